@@ -1,0 +1,122 @@
+"""What is evaluated: facts, sentences with their mentions, and extractions.
+
+The unit of the method (Bronzi et al. 2012, section 2) is the fact ⟨e1, r, e2⟩. A system emits
+*extractions*, strings about a sentence; annotation turns a sentence into mentions and relation
+words; linking turns an extraction into a fact about entities.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Fact(NamedTuple):
+    """A fact ⟨e1, r, e2⟩: two entities and a relation in normal form.
+
+    Attributes
+    ----------
+    e1, e2
+        Identifiers of the entities in the knowledge base, or, where a run keeps unlinked
+        arguments (``scope = "all"``), their surface strings in search form.
+    r
+        Relation key: head lemma, or all content lemmas joined by spaces. Empty where the phrase
+        has no content word ("is in").
+    negated
+        True for "did not visit": never equal to the fact without negation.
+    """
+
+    e1: str
+    r: str
+    e2: str
+    negated: bool = False
+
+
+class Mention(NamedTuple):
+    """An entity mention: the token span ``[start, end)`` of a sentence and the entity's id."""
+
+    start: int
+    end: int
+    entity: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of the corpus, bare or annotated.
+
+    Attributes
+    ----------
+    document, number
+        Identifier of the document and place of the sentence in it (from 0).
+    text
+        The sentence in Unicode normal form C.
+    mentions
+        Entity mentions in text order, not overlapping; None while not annotated.
+    relation_words
+        Distinct relation words (lemmas) in text order; None while not annotated.
+    """
+
+    document: str
+    number: int
+    text: str
+    mentions: tuple[Mention, ...] | None = None
+    relation_words: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """One extraction of a system, as the system wrote it.
+
+    Attributes
+    ----------
+    system, line
+        Name of the system and line number in its output file (from 1).
+    sentence
+        The sentence as the system's file gives it.
+    arg1, relation, arg2
+        The slots, verbatim; `arg2` is empty for an extraction with one argument.
+    more_arguments
+        Arguments after the second.
+    confidence
+        As given; None where the system gives none. Scales differ between systems.
+    extra
+        Every further field of the record (JSON Lines), so that writing it back loses nothing.
+    """
+
+    system: str
+    line: int
+    sentence: str
+    arg1: str
+    relation: str
+    arg2: str
+    more_arguments: tuple[str, ...] = ()
+    confidence: float | None = None
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Rejects:
+    """Records that a reader skipped, counted by reason, with the first example of each.
+
+    Readers never lose a record silently: what they do not yield they add here.
+    """
+
+    counts: dict[str, int] = field(default_factory=dict)
+    examples: dict[str, str] = field(default_factory=dict)
+
+    def add(self, reason: str, example: str = "") -> None:
+        """Count one record skipped for `reason`; keep `example` if it is the first."""
+        self.counts[reason] = self.counts.get(reason, 0) + 1
+        self.examples.setdefault(reason, example[:200])
+
+    def merge(self, others: Iterable["Rejects"]) -> "Rejects":
+        """Add the counts of `others` to these and return self."""
+        for other in others:
+            for reason, count in other.counts.items():
+                self.counts[reason] = self.counts.get(reason, 0) + count
+                self.examples.setdefault(reason, other.examples.get(reason, ""))
+        return self
+
+    @property
+    def total(self) -> int:
+        """Number of records skipped."""
+        return sum(self.counts.values())

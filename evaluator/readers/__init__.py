@@ -1,0 +1,268 @@
+"""Readers of extractor output: one file per format.
+
+A format is a module of this package with a ``NAME``, a one-line ``DESCRIPTION`` and a function
+``read(lines, *, system, rejects)`` from numbered lines to extractions; where a format can be
+written too, ``write(extractions)`` gives its lines. Adding a format is adding such a file:
+:func:`formats` finds it. Opening, unpacking and decoding happen here, once for all.
+
+Every line of a file becomes an extraction or is counted in the :class:`~evaluator.model.Rejects`.
+Slots are kept verbatim; what they mean is decided in :mod:`evaluator.linking`.
+"""
+
+import bz2
+import gzip
+import lzma
+import math
+import pkgutil
+import re
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import BinaryIO, Protocol, Self, cast
+
+from evaluator.errors import ConfigurationError, InputError
+from evaluator.model import Extraction, Rejects
+
+_NAME = re.compile(r"\w[\w.+ -]*")
+_NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_UTF8_MARK = b"\xef\xbb\xbf"
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+class RecordError(ValueError):
+    """A record that cannot be used. The message is the reason it is counted under."""
+
+
+class Format(Protocol):
+    """What a module of this package offers; ``write(extractions)`` comes on top where possible."""
+
+    NAME: str
+    DESCRIPTION: str
+
+    def read(
+        self, lines: Iterable[tuple[int, str]], *, system: str, rejects: Rejects
+    ) -> Iterator[Extraction]:
+        """Yield the extractions of `lines`, pairs of a line's number (from 1) and its text."""
+
+
+@cache
+def formats() -> Mapping[str, Format]:
+    """Return the known formats by name, in alphabetical order."""
+    modules = [
+        import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__)
+    ]
+    return {module.NAME: cast(Format, module) for module in sorted(modules, key=lambda m: m.NAME)}
+
+
+@dataclass(frozen=True, slots=True)
+class SystemSource:
+    """The output of one system: the system's name, the format and the file.
+
+    Written ``NAME=FORMAT:PATH``, as on the command line; ``str`` gives that form back.
+
+    Raises
+    ------
+    ConfigurationError
+        If the name is not made of letters, digits, spaces and ``_.+-``, or the format is unknown.
+    """
+
+    name: str
+    format: str
+    path: Path
+
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.name):
+            raise ConfigurationError(
+                f"system name {self.name!r}: use letters, digits, spaces and _ . + - only"
+            )
+        if self.format not in formats():
+            raise ConfigurationError(
+                f"system {self.name}: unknown format {self.format!r}; known: {_known()}"
+            )
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Return the source that ``NAME=FORMAT:PATH`` describes."""
+        name, equals, rest = text.partition("=")
+        format_name, colon, path = rest.partition(":")
+        if not (equals and colon and path):
+            raise ConfigurationError(
+                f"system {text!r}: expected NAME=FORMAT:PATH, "
+                f"such as ollie=tabbed:ollie.txt; formats: {_known()}"
+            )
+        return cls(name.strip(), format_name.strip(), Path(path).expanduser())
+
+    def __str__(self) -> str:
+        return f"{self.name}={self.format}:{self.path}"
+
+
+def read_extractions(source: SystemSource, *, rejects: Rejects) -> Iterator[Extraction]:
+    """Yield the extractions of a system's output file, in file order.
+
+    Parameters
+    ----------
+    source
+        File and format; plain UTF-8 text, or the same packed with gzip, bzip2 or xz.
+    rejects
+        Takes the lines that are no extraction, by reason, once the file is read.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, empty, damaged, or if not one extraction could be read from it.
+    """
+    own = Rejects()
+    known = formats()[source.format]
+    records = known.read(text_lines(source.path, rejects=own), system=source.name, rejects=own)
+    yield from at_least_one(
+        records, source.path, expected=known.DESCRIPTION, own=own, rejects=rejects
+    )
+
+
+def write_extractions(extractions: Iterable[Extraction], out: Path, *, format: str) -> int:  # noqa: A002
+    """Write `extractions` to the file `out` and return their number.
+
+    The file appears whole or not at all. Reading a file and writing it in the same format gives
+    the same bytes, but for what the format's module states.
+
+    Raises
+    ------
+    ConfigurationError
+        If the format is unknown or can only be read.
+    InputError
+        If an extraction cannot be put into this format.
+    """
+    write = getattr(formats().get(format), "write", None)
+    if write is None:
+        writable = ", ".join(name for name, known in formats().items() if hasattr(known, "write"))
+        raise ConfigurationError(f"format {format!r} cannot be written; these can: {writable}")
+    partial = out.with_name(f".{out.name}.partial")
+    count = 0
+    try:
+        with partial.open("w", encoding="utf-8", newline="\n") as file:
+            for count, line in enumerate(write(extractions), start=1):  # noqa: B007
+                file.write(f"{line}\n")
+        partial.replace(out)
+    except OSError as error:
+        raise InputError(out, f"cannot be written: {error.strerror}") from error
+    finally:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
+    return count
+
+
+def text_lines(path: Path, *, rejects: Rejects) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a UTF-8 text file with their numbers, from 1, without their ends.
+
+    A line ends at a line feed only, so that no other separator of Unicode inside a sentence cuts
+    it; carriage returns before the line feed go. The first bytes, not the name, tell whether
+    the file is packed (gzip, bzip2, xz). A line that is not UTF-8 is counted and left out.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, a folder, empty, in UTF-16, or damaged or cut as an archive: half
+        of a file would be evaluated as if it were the whole.
+    """
+    number = 0
+    try:
+        with _unpacked(path) as file:
+            for number, raw in enumerate(file, start=1):
+                if number == 1:
+                    if raw.startswith(_UTF16_MARKS):
+                        raise InputError(path, "text in UTF-16; convert it to UTF-8")
+                    raw = raw.removeprefix(_UTF8_MARK)
+                try:
+                    yield number, raw.rstrip(b"\r\n").decode()
+                except UnicodeDecodeError:
+                    rejects.add("invalid UTF-8", example(number, raw.decode(errors="replace")))
+    except FileNotFoundError as error:
+        raise InputError(path, "no such file") from error
+    except IsADirectoryError as error:
+        raise InputError(path, "a folder, where a file is needed") from error
+    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+        # The unpackers raise OSError too, but without a message of the operating system.
+        problem = getattr(error, "strerror", None) or f"damaged or cut archive ({error})"
+        raise InputError(
+            path, f"cannot be read from here on: {problem}", line=number + 1
+        ) from error
+    if number == 0:
+        raise InputError(path, "empty file")
+
+
+def _unpacked(path: Path) -> BinaryIO:
+    with path.open("rb") as file:
+        magic = file.read(6)
+    if magic.startswith(b"\x1f\x8b"):
+        return cast(BinaryIO, gzip.open(path))
+    if magic.startswith(b"BZh"):
+        return cast(BinaryIO, bz2.open(path))
+    if magic == b"\xfd7zXZ\0":
+        return cast(BinaryIO, lzma.open(path))
+    return path.open("rb")
+
+
+def at_least_one[Record](
+    records: Iterable[Record], path: Path, *, expected: str, own: Rejects, rejects: Rejects
+) -> Iterator[Record]:
+    """Yield `records`, then add the file's `own` rejects to `rejects`; refuse to yield nothing.
+
+    Raises
+    ------
+    InputError
+        If there was no record: a file in which every line is wrong is in another format.
+    """
+    empty = True
+    try:
+        for record in records:
+            empty = False
+            yield record
+    finally:
+        rejects.merge([own])
+    if empty:
+        reason, first = next(iter(own.examples.items()), ("no record", ""))
+        raise InputError(path, f"nothing could be read: {reason}, {first!r}; expected {expected}")
+
+
+def one_per_line(
+    lines: Iterable[tuple[int, str]],
+    parse: Callable[[str, str, int], Extraction],
+    *,
+    system: str,
+    rejects: Rejects,
+) -> Iterator[Extraction]:
+    """Yield ``parse(line, system, number)`` for each of `lines`; count what it refuses."""
+    for number, line in lines:
+        try:
+            yield parse(line, system, number)
+        except RecordError as reason:
+            rejects.add(str(reason), example(number, line))
+
+
+def example(number: int, text: str) -> str:
+    """Return how a rejected line is shown: its number and its text."""
+    return f"line {number}: {text.rstrip()}"
+
+
+def parse_confidence(text: str) -> float | None:
+    """Return the number written in `text`, None for blank text.
+
+    Raises
+    ------
+    RecordError
+        If the text is not one finite decimal number; "0,71" and "nan" are not.
+    """
+    text = text.strip()
+    if not text:
+        return None
+    if not _NUMBER.fullmatch(text) or not math.isfinite(confidence := float(text)):
+        raise RecordError("confidence is not a number")
+    return confidence
+
+
+def _known() -> str:
+    return ", ".join(formats())

@@ -1,0 +1,116 @@
+"""JSON Lines: one object per extraction, for systems that want to say more than columns can.
+
+Keys: ``sentence``, ``arg1`` and ``relation`` (text), and where there are any, ``arg2`` (text),
+``more_arguments`` (list of text) and ``confidence`` (number). Null or empty is the same as
+absent for these three. Every further key is kept in :attr:`Extraction.extra`. Reading and writing
+a file gives equal objects, line by line; the keys come in the order above, the others after them.
+"""
+
+import json
+import math
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+from evaluator.model import Extraction, Rejects
+from evaluator.readers import RecordError, one_per_line
+
+NAME = "jsonl"
+DESCRIPTION = (
+    "JSON objects, one a line: sentence, arg1, relation, arg2?, more_arguments?, confidence?"
+)
+
+_REQUIRED = ("sentence", "arg1", "relation")
+_OPTIONAL = ("arg2", "more_arguments", "confidence")
+
+
+def read(
+    lines: Iterable[tuple[int, str]], *, system: str, rejects: Rejects
+) -> Iterator[Extraction]:
+    """Return one extraction per line; count the others in `rejects`."""
+    return one_per_line(lines, _extraction, system=system, rejects=rejects)
+
+
+def write(extractions: Iterable[Extraction]) -> Iterator[str]:
+    """Yield one JSON object per extraction."""
+    for extraction in extractions:
+        record: dict[str, object] = {
+            "sentence": extraction.sentence,
+            "arg1": extraction.arg1,
+            "relation": extraction.relation,
+        }
+        if extraction.arg2:
+            record["arg2"] = extraction.arg2
+        if extraction.more_arguments:
+            record["more_arguments"] = extraction.more_arguments
+        if extraction.confidence is not None:
+            record["confidence"] = extraction.confidence
+        yield json.dumps(record | dict(extraction.extra), ensure_ascii=False)
+
+
+def parse_object(line: str) -> dict[str, object]:
+    """Return the JSON object that a line holds.
+
+    Raises
+    ------
+    RecordError
+        With the reason for which the line is to be rejected.
+    """
+    if not line.strip():
+        raise RecordError("blank line")
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        raise RecordError("not JSON") from None
+    if not isinstance(record, dict):
+        raise RecordError("not a JSON object")
+    # Half of a surrogate pair is legal in JSON and in a Python string, but in no UTF-8 file.
+    if "\\u" in line:
+        try:
+            json.dumps(record, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise RecordError("unpaired surrogate") from None
+    return record
+
+
+def _extraction(line: str, system: str, number: int) -> Extraction:
+    record = parse_object(line)
+    for key in _REQUIRED:
+        if not isinstance(record.get(key), str):
+            raise RecordError(f"no text under {key!r}")
+    sentence, arg1, relation = (str(record.pop(key)) for key in _REQUIRED)
+    arg2, more_arguments, confidence = (record.pop(key, None) for key in _OPTIONAL)
+    if not sentence.strip():
+        raise RecordError("no sentence")
+    if not isinstance(arg2, str | None):
+        raise RecordError("'arg2' is not text")
+    return Extraction(
+        system=system,
+        line=number,
+        sentence=sentence,
+        arg1=arg1,
+        relation=relation,
+        arg2=arg2 or "",
+        more_arguments=_texts(more_arguments),
+        confidence=_confidence(confidence),
+        extra=record,
+    )
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+        raise RecordError("'more_arguments' is not a list of texts")
+    return tuple(value)
+
+
+def _confidence(value: object) -> float | None:
+    if value is None:
+        return None
+    # True is an int to Python, and json reads NaN and Infinity.
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise RecordError("confidence is not a number")
+    with suppress(OverflowError):
+        if math.isfinite(confidence := float(value)):
+            return confidence
+    raise RecordError("confidence is not a number")

@@ -1,0 +1,48 @@
+"""ReVerb's own output: 18 tab-separated columns, no header.
+
+file, number of the sentence in it (from 1), arg1, relation, arg2, six token positions, confidence,
+sentence, part-of-speech tags, chunk tags, and the three slots normalised. The sentence is taken
+from column 13, never looked up by its number: in the published output on OIE2016 the numbers do
+not meet the sentence list. Stanford's imitation of the format has 17 columns (no chunks) and is
+refused rather than guessed.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from evaluator.model import Extraction, Rejects
+from evaluator.readers import RecordError, one_per_line, parse_confidence
+
+NAME = "reverb"
+DESCRIPTION = "ReVerb's 18 tab-separated columns: file, number, arg1, relation, arg2, ..."
+
+
+def read(
+    lines: Iterable[tuple[int, str]], *, system: str, rejects: Rejects
+) -> Iterator[Extraction]:
+    """Return one extraction per line; count the others in `rejects`.
+
+    The file and the sentence number of a line go to ``extra`` ("file", "sentence_number").
+    """
+    return one_per_line(lines, _extraction, system=system, rejects=rejects)
+
+
+def _extraction(line: str, system: str, number: int) -> Extraction:
+    if not line.strip():
+        raise RecordError("blank line")
+    columns = line.split("\t")
+    if len(columns) != 18:
+        raise RecordError("not 18 columns")
+    file, sentence_number, arg1, relation, arg2 = columns[:5]
+    confidence, sentence = columns[11:13]
+    if not sentence.strip():
+        raise RecordError("no sentence")
+    return Extraction(
+        system=system,
+        line=number,
+        sentence=sentence,
+        arg1=arg1,
+        relation=relation,
+        arg2=arg2,
+        confidence=parse_confidence(confidence),
+        extra={"file": file, "sentence_number": sentence_number},
+    )

@@ -1,0 +1,91 @@
+"""The tabbed format of the OIE2016 and CaRB benchmarks.
+
+One extraction a line, no header: sentence, confidence, relation, first argument, and any number
+of further arguments. Blank confidence means none. Spaces at the ends of a column belong to it
+(PropS writes them). Reading and writing a file gives the same bytes, except that lines end in a
+line feed, and that an empty fifth column at the end of a line is the same as none.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+from evaluator.errors import InputError
+from evaluator.model import Extraction, Rejects
+from evaluator.readers import RecordError, one_per_line, parse_confidence
+
+NAME = "tabbed"
+DESCRIPTION = "tab-separated columns: sentence, confidence, relation, arg1, arg2, ..."
+
+# A confidence such as "0.50" is kept as text beside its value, or "0.5" would be written back.
+_TEXT = "confidence_text"
+
+
+def read(
+    lines: Iterable[tuple[int, str]], *, system: str, rejects: Rejects
+) -> Iterator[Extraction]:
+    """Return one extraction per line; count the others in `rejects`."""
+    return one_per_line(lines, _extraction, system=system, rejects=rejects)
+
+
+def write(extractions: Iterable[Extraction]) -> Iterator[str]:
+    """Yield one line per extraction.
+
+    Raises
+    ------
+    InputError
+        If a field holds a tab or a line end, for which the format has no escape.
+    """
+    for extraction in extractions:
+        columns = [
+            extraction.sentence,
+            _confidence_column(extraction),
+            extraction.relation,
+            extraction.arg1,
+            extraction.arg2,
+            *extraction.more_arguments,
+        ]
+        if not extraction.arg2 and not extraction.more_arguments:
+            columns.pop()
+        line = "\t".join(columns)
+        if line.count("\t") >= len(columns) or "\n" in line or line.endswith("\r"):
+            raise InputError(
+                extraction.system,
+                "a field holds a tab or a line end, which tabbed columns cannot; write jsonl",
+                line=extraction.line,
+            )
+        yield line
+
+
+def _extraction(line: str, system: str, number: int) -> Extraction:
+    columns = line.split("\t")
+    if not line.strip():
+        raise RecordError("blank line")
+    if len(columns) < 4:
+        raise RecordError("fewer than 4 columns")
+    sentence, confidence_text, relation, arg1, *others = columns
+    if not sentence.strip():
+        raise RecordError("no sentence")
+    confidence = parse_confidence(confidence_text)
+    return Extraction(
+        system=system,
+        line=number,
+        sentence=sentence,
+        arg1=arg1,
+        relation=relation,
+        arg2=others[0] if others else "",
+        more_arguments=tuple(others[1:]),
+        confidence=confidence,
+        extra={} if confidence_text == _plain(confidence) else {_TEXT: confidence_text},
+    )
+
+
+def _confidence_column(extraction: Extraction) -> str:
+    text = extraction.extra.get(_TEXT)
+    with suppress(RecordError):
+        if isinstance(text, str) and parse_confidence(text) == extraction.confidence:
+            return text
+    return _plain(extraction.confidence)
+
+
+def _plain(confidence: float | None) -> str:
+    return "" if confidence is None else repr(confidence)

@@ -1,0 +1,50 @@
+"""The candidate superset G' of what the corpus states (Bronzi et al. 2012, section 2.3).
+
+Per sentence, every pair of its entities with every one of its relation words: E × R × E, the
+facts of the paper's Figure 3. G' holds nearly all facts that the sentence states and many that it
+does not; the annotator tells them apart. No candidate spans two sentences.
+"""
+
+from collections.abc import Iterator
+
+from evaluator.errors import ConfigurationError
+from evaluator.model import Fact, Sentence
+
+DIRECTIONS = ("text", "both")
+
+
+def candidate_superset(sentence: Sentence, *, direction: str = "text") -> Iterator[Fact]:
+    """Yield the candidate facts of an annotated sentence, each once, in text order.
+
+    Parameters
+    ----------
+    sentence
+        A sentence with mentions and relation words.
+    direction
+        "text": e1 is mentioned before e2, as in the paper. "both": the reverse as well, for
+        corpora in which passives ("Rome was visited by Obama") matter. Where each of two entities
+        is mentioned before the other, "text" gives both directions too.
+
+    Raises
+    ------
+    ConfigurationError
+        If the direction is unknown.
+    ValueError
+        If the sentence is not annotated.
+    """
+    if direction not in DIRECTIONS:
+        raise ConfigurationError(
+            f"superset.direction {direction!r} is unknown; known: {', '.join(DIRECTIONS)}"
+        )
+    if sentence.mentions is None or sentence.relation_words is None:
+        raise ValueError(f"{sentence.document}, sentence {sentence.number}: not annotated")
+    entities = [mention.entity for mention in sentence.mentions]
+    seen: set[Fact] = set()
+    for place, e1 in enumerate(entities):
+        partners = entities if direction == "both" else entities[place + 1 :]
+        for r in sentence.relation_words:
+            for e2 in partners:
+                fact = Fact(e1, r, e2)
+                if e1 != e2 and fact not in seen:
+                    seen.add(fact)
+                    yield fact
