@@ -1,0 +1,38 @@
+"""Estimators of the regions a, b, c, d, of precision, recall and F, one file each.
+
+An estimator turns what the annotator decided about samples (:class:`Tally`) into one
+:class:`SystemEstimate`. Each module states its NAME, DESCRIPTION, ASSUMPTIONS, FORMULA and SOURCE,
+and has one function of its name; :func:`methods` lists them, and a new one is a new file.
+
+* ``census``: the knowledge base is looked up for all facts, only what it lacks is sampled;
+* ``paper``: everything from two samples, c and d by subtraction, as Bronzi et al. 2012 did.
+
+Shared by all:
+
+* Every figure has a credible interval from draws of the joint posterior. The same draws go through
+  P, R and F, so the dependence between them (both rest on the sample of S) is kept.
+* The intervals hold *sampling* error only. Without human labels every figure is relative to the
+  annotator; its own errors are not in the interval.
+* A fact with an undefined PMI is not counted as correct, as in the paper, but stays a stratum of
+  its own: its share is reported, and the bounds tell what P and R would be if all undefined facts
+  were false or true, whichever is less and more favourable.
+
+What they share is in :mod:`evaluator.estimators.base`.
+"""
+
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
+
+from evaluator.estimators.base import SystemEstimate, Tally
+from evaluator.estimators.census import census
+from evaluator.estimators.paper import paper
+
+__all__ = ["SystemEstimate", "Tally", "census", "methods", "paper"]
+
+
+def methods() -> dict[str, ModuleType]:
+    """Return the modules of the estimators by their NAME."""
+    names = (found.name for found in iter_modules(__path__) if found.name != "base")
+    modules = (import_module(f"{__name__}.{name}") for name in names)
+    return {module.NAME: module for module in modules}

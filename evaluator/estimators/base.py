@@ -1,0 +1,228 @@
+"""What every estimator takes and returns, and the way from regions to precision, recall and F."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluator.intervals import (
+    CENSUS,
+    FINITE_POPULATION,
+    Estimate,
+    finite_population_draws,
+    from_draws,
+)
+from evaluator.regions import Regions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """What the annotator decided about a simple random sample of a stratum.
+
+    Attributes
+    ----------
+    population
+        Facts in the stratum.
+    sampled
+        Facts judged. They divide into the three that follow and the rest, judged false.
+    matched
+        Found in the knowledge base; 0 in strata that leave out what the base holds.
+    accepted
+        Not matched, PMI at least the threshold.
+    undefined
+        Not matched, PMI undefined: no document holds both entities.
+
+    Raises
+    ------
+    ValueError
+        If the counts do not fit into each other.
+    """
+
+    population: int
+    sampled: int
+    matched: int = 0
+    accepted: int = 0
+    undefined: int = 0
+
+    def __post_init__(self) -> None:
+        decided = (self.matched, self.accepted, self.undefined)
+        if min(decided) < 0 or not sum(decided) <= self.sampled <= self.population:
+            raise ValueError(f"the counts do not fit into each other: {self}")
+
+    def total(self, count: int) -> float:
+        """Expand `count` facts of the sample to the stratum; nan if nothing was sampled."""
+        if self.population == 0:
+            return 0.0
+        return self.population * count / self.sampled if self.sampled else nan
+
+
+class RegionDraws(NamedTuple):
+    """Joint posterior draws of the four regions; every array has shape (draws,)."""
+
+    a: NDArray[np.int64]
+    b: NDArray[np.int64]
+    c: NDArray[np.int64]
+    d: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemEstimate:
+    """All that is estimated about one system.
+
+    Attributes
+    ----------
+    estimator
+        NAME of the estimator.
+    facts
+        |S|, the distinct facts of the system.
+    outside_candidates
+        Facts of S that the candidate superset lacks; they count like all others of S.
+    regions
+        Sizes of "a", "b", "c", "d", in facts.
+    precision, recall, f1
+        Their values are None, "not estimable", where the denominator is 0 or nothing was sampled.
+    precision_bounds, recall_bounds
+        Least and greatest value over the ways to judge the undefined facts, those of S and those of
+        the candidates each by themselves; None where not estimable.
+    undefined
+        Shares in [0, 1] of facts with an undefined PMI in the strata "system" and "candidates".
+    notes
+        What a reader of the figures should know, in sentences.
+    """
+
+    estimator: str
+    facts: int
+    outside_candidates: int
+    regions: Mapping[str, Estimate]
+    precision: Estimate
+    recall: Estimate
+    f1: Estimate
+    precision_bounds: tuple[float, float] | None
+    recall_bounds: tuple[float, float] | None
+    undefined: Mapping[str, Estimate]
+    notes: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the estimate as a JSON object."""
+        return {
+            "estimator": self.estimator,
+            "facts": self.facts,
+            "outside_candidates": self.outside_candidates,
+            "regions": {name: size.as_json() for name, size in self.regions.items()},
+            "precision": self.precision.as_json(),
+            "recall": self.recall.as_json(),
+            "f1": self.f1.as_json(),
+            "precision_bounds": self.precision_bounds and list(self.precision_bounds),
+            "recall_bounds": self.recall_bounds and list(self.recall_bounds),
+            "undefined": {name: share.as_json() for name, share in self.undefined.items()},
+            "notes": list(self.notes),
+        }
+
+
+def summarise(
+    *,
+    estimator: str,
+    facts: int,
+    outside_candidates: int,
+    system: Tally,
+    candidates: Tally,
+    regions: Callable[[int, int], Regions],
+    drawn: RegionDraws,
+    judged: Mapping[str, int],
+    level: float,
+    rng: np.random.Generator,
+    notes: Sequence[str] = (),
+) -> SystemEstimate:
+    """Return the estimate that follows from an estimator's regions and their posterior.
+
+    Parameters
+    ----------
+    estimator, facts, outside_candidates
+        As in :class:`SystemEstimate`.
+    system, candidates
+        The two sampled strata.
+    regions
+        Point estimates as a function of the accepted facts in the two samples.
+    drawn
+        Joint posterior draws of the regions.
+    judged
+        Numbers of judged facts behind "a", "b", "c", "d", "precision", "recall" and "f1".
+    level
+        Nominal coverage of the intervals.
+    rng
+        Source of randomness for the shares of undefined facts.
+    notes
+        Notes of the estimator, to follow those on the strata.
+    """
+    # Undefined facts of S, were they true, would raise P and R; those of the candidates lower R.
+    point = regions(system.accepted, candidates.accepted)
+    generous = regions(system.accepted + system.undefined, candidates.accepted)
+    crowded = regions(system.accepted, candidates.accepted + candidates.undefined)
+    correct = drawn.a + drawn.b
+    ground_truth = correct + drawn.c + drawn.d
+    # A draw with an empty denominator belongs to a figure that is not estimable anyway.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        precision, recall = correct / facts if facts else correct, correct / ground_truth
+        f1 = 2 * correct / (facts + ground_truth)
+
+    def estimate(name: str, value: float | None, draws: NDArray[Any]) -> Estimate:
+        # Draws that are all alike leave nothing to sampling.
+        method = CENSUS if (draws == draws[0]).all() else FINITE_POPULATION
+        return from_draws(value, draws, method=method, level=level, n=judged[name])
+
+    return SystemEstimate(
+        estimator=estimator,
+        facts=facts,
+        outside_candidates=outside_candidates,
+        regions={
+            name: estimate(name, size, draws)
+            for name, size, draws in zip("abcd", point, drawn, strict=True)
+        },
+        precision=estimate("precision", point.precision(facts), precision),
+        recall=estimate("recall", point.recall(), recall),
+        f1=estimate("f1", point.f1(facts), f1),
+        precision_bounds=_bounds(point.precision(facts), generous.precision(facts)),
+        recall_bounds=_bounds(crowded.recall(), generous.recall()),
+        undefined={
+            name: _undefined_share(tally, draws=correct.size, level=level, rng=rng)
+            for name, tally in (("system", system), ("candidates", candidates))
+        },
+        notes=(*_notes_on_strata(system, candidates, outside_candidates), *notes),
+    )
+
+
+def _bounds(least: float | None, greatest: float | None) -> tuple[float, float] | None:
+    if least is None or greatest is None or isnan(least) or isnan(greatest):
+        return None
+    return least, greatest
+
+
+def _undefined_share(
+    tally: Tally, *, draws: int, level: float, rng: np.random.Generator
+) -> Estimate:
+    drawn = finite_population_draws(
+        tally.undefined, tally.sampled, tally.population, draws=draws, rng=rng
+    )
+    return from_draws(
+        tally.undefined / tally.sampled if tally.sampled else None,
+        drawn / max(tally.population, 1),
+        method=CENSUS if tally.sampled == tally.population else FINITE_POPULATION,
+        level=level,
+        n=tally.sampled,
+    )
+
+
+def _notes_on_strata(system: Tally, candidates: Tally, outside_candidates: int) -> list[str]:
+    notes = []
+    if outside_candidates:
+        notes.append(
+            f"{outside_candidates:,} facts of the system lie outside the candidate superset; they "
+            "count in precision, and in recall through a and b."
+        )
+    for tally, name in ((system, "the system"), (candidates, "the candidate superset")):
+        if tally.population and not tally.sampled:
+            notes.append(f"No fact of {name} was sampled: what rests on it is not estimable.")
+    return notes

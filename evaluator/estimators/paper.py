@@ -1,0 +1,127 @@
+"""The estimator of Bronzi et al. 2012: two samples, and subtraction.
+
+A sample of S (10,000 in the paper) gives a and b, a sample of G′ (40,000) gives |G ∩ D| and
+|G ∖ D|, and c and d are what remains of those two after a and b are taken away. Nothing keeps the
+differences from coming out negative: they are then reported as they are, with a note.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluator.estimators.base import RegionDraws, SystemEstimate, Tally, summarise
+from evaluator.intervals import finite_population_draws
+from evaluator.regions import Regions
+
+NAME = "paper"
+DESCRIPTION = "a and b from a sample of S, G from a sample of G′, c and d by subtraction"
+ASSUMPTIONS = (
+    "what matches the database is correct, and stated by the corpus",
+    "the samples are simple random samples without replacement, independent of each other",
+    "facts with an undefined PMI are not correct (see the bounds)",
+    "S ∩ G ⊆ G′",
+)
+FORMULA = (
+    "a, b = |S| · accepted/sampled, |S| · matched/sampled; "
+    "c = |G′| · matched/sampled - b; d = |G′| · accepted/sampled - a; "
+    "P = (a+b)/|S|; R = (a+b)/(a+b+c+d); F = 2(a+b)/(|S|+a+b+c+d)"
+)
+SOURCE = "Bronzi et al. 2012, sections 2.2, 2.3 and 3.1"
+
+
+def paper(
+    *,
+    system: Tally,
+    candidates: Tally,
+    outside_candidates: int,
+    level: float = 0.95,
+    draws: int = 10_000,
+    seed: int,
+) -> SystemEstimate:
+    """Estimate from a sample of S and a sample of G′.
+
+    Intervals come from draws in the order in which the annotator decides: how many facts of the
+    population the database matches (Jeffreys' prior), then how many of the others PMI accepts
+    (again Jeffreys' prior), so b has the same posterior whatever PMI says.
+
+    Parameters
+    ----------
+    system, candidates
+        Samples of S and of G′, matched facts included.
+    outside_candidates
+        Facts of S that are not in G′.
+    level
+        Nominal coverage of the intervals.
+    draws
+        Posterior draws; 10,000 leave the ends of an interval uncertain by about 1 % of its width.
+    seed
+        Seed of the draws: the same seed gives the same figures.
+
+    Raises
+    ------
+    ValueError
+        If `outside_candidates` is negative or `level` is outside (0, 1).
+    """
+    if outside_candidates < 0:
+        raise ValueError(f"outside_candidates must not be negative: {outside_candidates}")
+    rng = np.random.default_rng(seed)
+
+    def regions(accepted_system: int, accepted_candidates: int) -> Regions:
+        a, b = system.total(accepted_system), system.total(system.matched)
+        held, stated = candidates.total(candidates.matched), candidates.total(accepted_candidates)
+        return Regions(a, b, held - b, stated - a)
+
+    (b_draws, a_draws), (held_draws, stated_draws) = (
+        _decisions(tally, draws=draws, rng=rng) for tally in (system, candidates)
+    )
+    judged = system.sampled + candidates.sampled
+    return summarise(
+        estimator=NAME,
+        facts=system.population,
+        outside_candidates=outside_candidates,
+        system=system,
+        candidates=candidates,
+        regions=regions,
+        drawn=RegionDraws(a_draws, b_draws, held_draws - b_draws, stated_draws - a_draws),
+        judged={
+            "a": system.sampled,
+            "b": system.sampled,
+            "c": judged,
+            "d": judged,
+            "precision": system.sampled,
+            "recall": judged,
+            "f1": judged,
+        },
+        level=level,
+        rng=rng,
+        notes=_notes_on_subtraction(regions(system.accepted, candidates.accepted)),
+    )
+
+
+def _decisions(
+    tally: Tally, *, draws: int, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Draw the numbers of matched facts, then of accepted ones among those not matched."""
+    matched = finite_population_draws(
+        tally.matched, tally.sampled, tally.population, draws=draws, rng=rng
+    )
+    accepted = finite_population_draws(
+        tally.accepted,
+        tally.sampled - tally.matched,
+        tally.population - matched,
+        draws=draws,
+        rng=rng,
+    )
+    return matched, accepted
+
+
+def _notes_on_subtraction(point: Regions) -> list[str]:
+    notes = [
+        f"{name} comes out negative ({size:,.0f}): the sample of G′ holds fewer such facts than "
+        f"the sample of S accounts for. Larger samples or the census estimator avoid this."
+        for name, size in (("c", point.c), ("d", point.d))
+        if size < 0
+    ]
+    recall = point.recall()
+    if recall is not None and recall > 1:
+        notes.append(f"Recall exceeds 1 ({recall:.3f}) because c + d is negative.")
+    return notes

@@ -1,0 +1,182 @@
+"""Human labels of facts: tab-separated sheets, in and out.
+
+A sheet has a header with the columns ``e1``, ``r``, ``e2``, ``label`` and, where several people
+labelled, ``rater``. Other columns (snippets, comments) may be there and are not read. A label is
+true/false, yes/no, correct/incorrect or 1/0, in any case; "skip" is no label.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from evaluator.errors import InputError
+from evaluator.model import Rejects
+from evaluator.text import normalise
+
+COLUMNS = ("e1", "r", "e2", "label", "rater")
+
+TRUE = frozenset({"true", "yes", "correct", "1"})
+FALSE = frozenset({"false", "no", "incorrect", "0"})
+SKIP = "skip"
+
+
+class Label(NamedTuple):
+    """One rater's judgement of a fact.
+
+    Attributes
+    ----------
+    e1, r, e2
+        The fact, in the words or identifiers of the sheet.
+    label
+        Whether the rater calls it correct.
+    rater
+        Who judged.
+    """
+
+    e1: str
+    r: str
+    e2: str
+    label: bool
+    rater: str
+
+    @property
+    def item(self) -> tuple[str, str, str]:
+        """What was judged: (e1, r, e2)."""
+        return self[:3]
+
+
+def read_labels(path: Path, *, rejects: Rejects) -> list[Label]:
+    """Return the labels of a sheet, in its order.
+
+    Without a column ``rater`` the sheet is one rater's, named by the file without its suffix. The
+    first label that a rater gives to a fact counts.
+
+    Parameters
+    ----------
+    path
+        The sheet: UTF-8, tab-separated, with a header.
+    rejects
+        Receives every row that is no label: "skip", "unknown label", "empty field",
+        "labelled twice by one rater", and the reasons of :func:`read_table`.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, has no such header, or holds no label.
+    """
+
+    def labels() -> Iterator[Label]:
+        for row in read_table(path, columns=COLUMNS[:4], rejects=rejects):
+            e1, r, e2, word = (row[column] for column in COLUMNS[:4])
+            verdict = word.casefold()
+            if not (e1 and r and e2):
+                rejects.add("empty field", "\t".join((e1, r, e2)))
+            elif verdict in TRUE or verdict in FALSE:
+                yield Label(e1, r, e2, verdict in TRUE, row.get("rater") or path.stem)
+            else:
+                rejects.add(SKIP if verdict == SKIP else "unknown label", word)
+
+    found = list(first_labels(labels(), rejects=rejects))
+    if not found:
+        reasons = ", ".join(f"{count} × {reason}" for reason, count in rejects.counts.items())
+        raise InputError(path, f"no label to use ({reasons or 'nothing below the header'})")
+    return found
+
+
+def write_labels(path: Path, labels: Iterable[Label]) -> None:
+    """Write `labels` as a sheet that :func:`read_labels` reads; whole, or not at all.
+
+    Tabs and line ends inside a field become spaces.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
+    rows = ["\t".join(COLUMNS)]
+    for e1, r, e2, label, rater in labels:
+        fields = (e1, r, e2, "true" if label else "false", rater)
+        rows.append("\t".join(" ".join(field.split()) for field in fields))
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        temporary.write_text("\n".join(rows) + "\n", encoding="utf-8", newline="\n")
+        temporary.replace(path)
+    except OSError as error:
+        raise InputError(path, f"cannot be written ({error.strerror})") from None
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+
+
+def first_labels(labels: Iterable[Label], *, rejects: Rejects) -> Iterator[Label]:
+    """Yield the first label of every rater for every fact; count the others as rejects."""
+    seen = set()
+    for label in labels:
+        vote = (label.item, label.rater)
+        if vote in seen:
+            rejects.add("labelled twice by one rater", "\t".join((*label.item, label.rater)))
+        else:
+            seen.add(vote)
+            yield label
+
+
+def majority(labels: Iterable[Label]) -> dict[tuple[str, str, str], bool | None]:
+    """Return what most raters say of each fact; None where as many say true as false."""
+    balance: Counter[tuple[str, str, str]] = Counter()
+    for label in labels:
+        balance[label.item] += 1 if label.label else -1
+    return {item: votes > 0 if votes else None for item, votes in balance.items()}
+
+
+def ratings(labels: Iterable[Label]) -> dict[str, dict[tuple[str, str, str], bool]]:
+    """Return the labels as rater to fact to judgement, for :mod:`evaluator.agreement`."""
+    table: dict[str, dict[tuple[str, str, str], bool]] = {}
+    for label in labels:
+        table.setdefault(label.rater, {}).setdefault(label.item, label.label)
+    return table
+
+
+def read_table(path: Path, *, columns: Sequence[str], rejects: Rejects) -> Iterator[dict[str, str]]:
+    """Yield the rows of a tab-separated file with a header, as column to stripped field.
+
+    Rows that are not UTF-8 ("invalid UTF-8") or shorter than the header ("fewer columns than the
+    header") are counted in `rejects`; empty lines are passed over. Fields are not quoted.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is empty, or its header lacks one of `columns`.
+    """
+    try:
+        lines = path.read_bytes().splitlines()
+    except FileNotFoundError:
+        raise InputError(path, "no such file") from None
+    except IsADirectoryError:
+        raise InputError(path, "a folder, where a tab-separated file is expected") from None
+    except OSError as error:
+        raise InputError(path, f"cannot be read ({error.strerror})") from None
+    expected = f"expected a header with the tab-separated columns {', '.join(columns)}"
+    if not lines:
+        raise InputError(path, f"empty file; {expected}")
+    try:
+        # Spreadsheet programs begin UTF-8 files with a byte order mark.
+        header = [name.strip().casefold() for name in lines[0].decode("utf-8-sig").split("\t")]
+    except UnicodeDecodeError:
+        raise InputError(path, f"not UTF-8 text; {expected}", line=1) from None
+    if missing := [column for column in columns if column not in header]:
+        raise InputError(path, f"no column {', '.join(missing)}; {expected}", line=1)
+    for line in lines[1:]:
+        try:
+            text = normalise(line.decode())
+        except UnicodeDecodeError:
+            rejects.add("invalid UTF-8", repr(line))
+            continue
+        fields = [field.strip() for field in text.split("\t")]
+        if len(fields) < len(header):
+            if text.strip():
+                rejects.add("fewer columns than the header", text)
+            continue
+        yield dict(zip(header, fields, strict=False))

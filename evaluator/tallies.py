@@ -1,0 +1,112 @@
+"""From judged facts to the tallies that the estimators take.
+
+The facts of S ∪ G' fall into *cells*: facts that agree in everything an estimate looks at. Cells
+are additive, so a cluster counts them in parallel and one process adds them up; from then on the
+size of the corpus does not matter.
+"""
+
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from evaluator.estimators import Tally
+
+Verdict = Literal["matched", "accepted", "rejected", "undefined"]
+"""What the annotator says: matched in D; accepted or rejected by PMI; PMI undefined."""
+
+CANDIDATES = "candidates"
+CANDIDATES_REST = "candidates outside D"
+
+
+def system_population(name: str) -> str:
+    """Return the name of the population S of a system."""
+    return f"system {name}"
+
+
+def system_rest(name: str) -> str:
+    r"""Return the name of the population S \ D of a system."""
+    return f"system {name} outside D"
+
+
+class Cell(NamedTuple):
+    """Facts that agree in all that follows, and their number.
+
+    Attributes
+    ----------
+    candidate
+        Whether they are in G'.
+    systems
+        The systems that state them.
+    matched
+        Whether they are in D.
+    verdict
+        The annotator's verdict; None where they were not judged (outside every sample).
+    samples
+        Names of the populations in whose samples they are.
+    facts
+        Number of facts.
+    """
+
+    candidate: bool
+    systems: frozenset[str]
+    matched: bool
+    verdict: Verdict | None
+    samples: frozenset[str]
+    facts: int
+
+
+class SystemTallies(NamedTuple):
+    r"""What the estimators need to know of one system.
+
+    Attributes
+    ----------
+    facts, outside_candidates
+        |S| and |S \ G'|.
+    b, c
+        |S ∩ D| and |(G' ∩ D) \ S|: a census.
+    system, candidates
+        Tallies over the samples of S and of G' (the paper's design).
+    system_rest, candidate_rest
+        Tallies over the samples of S \ D and of G' \ (S ∪ D) (the census design).
+    """
+
+    facts: int
+    outside_candidates: int
+    b: int
+    c: int
+    system: Tally
+    candidates: Tally
+    system_rest: Tally
+    candidate_rest: Tally
+
+
+def system_tallies(cells: Iterable[Cell], name: str) -> SystemTallies:
+    """Return the tallies of the system `name` over all cells."""
+    cells = list(cells)
+    of_system = [cell for cell in cells if name in cell.systems]
+    of_corpus = [cell for cell in cells if cell.candidate]
+    rest = [cell for cell in of_corpus if name not in cell.systems]
+    return SystemTallies(
+        facts=_facts(of_system),
+        outside_candidates=_facts(cell for cell in of_system if not cell.candidate),
+        b=_facts(cell for cell in of_system if cell.matched),
+        c=_facts(cell for cell in rest if cell.matched),
+        system=_tally(of_system, system_population(name)),
+        candidates=_tally(of_corpus, CANDIDATES),
+        system_rest=_tally([c for c in of_system if not c.matched], system_rest(name)),
+        candidate_rest=_tally([c for c in rest if not c.matched], CANDIDATES_REST),
+    )
+
+
+def _facts(cells: Iterable[Cell]) -> int:
+    return sum(cell.facts for cell in cells)
+
+
+def _tally(population: list[Cell], sample: str) -> Tally:
+    sampled = [cell for cell in population if sample in cell.samples]
+    return Tally(
+        population=_facts(population),
+        sampled=_facts(sampled),
+        matched=_facts(cell for cell in sampled if cell.verdict == "matched"),
+        accepted=_facts(cell for cell in sampled if cell.verdict == "accepted"),
+        undefined=_facts(cell for cell in sampled if cell.verdict == "undefined"),
+    )
