@@ -1,0 +1,205 @@
+"""Where elements stand in documents: sorted arrays of token spans that a join can search.
+
+An occurrence of an element is a half-open span of tokens in a document. :class:`Occurrences` are
+those of one element, as an index gives them; :class:`Postings` lay the occurrences of many elements
+end to end, so that one binary search in one array answers for all of them; :class:`Places` are what
+a join asks: for very many rows at once, each the occurrences of one element in one document, where
+the nearest one is, or whether one fits between two positions.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+type Integers = NDArray[np.int64]
+type Booleans = NDArray[np.bool_]
+
+ADDRESS_BITS = 32
+"""Bits of an address that hold the position: ``document << ADDRESS_BITS | position``."""
+
+_POSITION = (1 << ADDRESS_BITS) - 1
+_BEYOND = np.int64(1 << 62)
+_ROWS = 1 << 21  # rows joined at a time: some 200 MB at the most
+
+
+class Occurrences(NamedTuple):
+    """Where an element stands in a shard: half-open token spans as addresses.
+
+    An address is ``document << ADDRESS_BITS | position``. Spans are distinct and sorted by start,
+    then end.
+    """
+
+    start: Integers
+    end: Integers
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """Occurrences of several elements in *entries*, one for each element and document.
+
+    ``key``, sorted, holds the element and document of each entry, ``first`` its first occurrence.
+    In the other arrays an occurrence is at ``entry << ADDRESS_BITS | position``, so that a search
+    in one sorted array answers for all entries at once; each array is padded at both ends with a
+    value beyond all addresses.
+
+    start, end
+        The occurrences, by start.
+    end_after
+        The least end of the occurrences from here on, by start.
+    by_end, start_before
+        The ends, sorted, and the greatest start of the occurrences up to here.
+    """
+
+    key: Integers
+    first: Integers
+    start: Integers
+    end: Integers
+    end_after: Integers
+    by_end: Integers
+    start_before: Integers
+
+    @classmethod
+    def of(cls, elements: Sequence[Occurrences]) -> "Postings":
+        """Lay the occurrences of `elements`, numbered from 0 in their order, end to end."""
+        sizes = [len(occurrences.start) for occurrences in elements]
+        element = np.repeat(np.arange(len(elements), dtype=np.int64), sizes)
+        none = np.zeros(0, dtype=np.int64)
+        address = np.concatenate([none, *(occurrences.start for occurrences in elements)])
+        length = np.concatenate([none, *(occurrences.end for occurrences in elements)]) - address
+        key = (element << ADDRESS_BITS) | (address >> ADDRESS_BITS)
+        new = changes(key[np.newaxis])
+        first = np.flatnonzero(new)
+        start = ((np.cumsum(new) - 1) << ADDRESS_BITS) | (address & _POSITION)
+        end = start + length
+        key, first = key[first], np.append(first, len(key))
+        if (end[1:] >= end[:-1]).all():  # no occurrence inside another: the two orders are one
+            start, end = _padded(start), _padded(end)
+            return cls(key, first, start, end, end_after=end, by_end=end, start_before=start)
+        order = np.argsort(end, kind="stable")
+        return cls(
+            key,
+            first,
+            _padded(start),
+            _padded(end),
+            end_after=_padded(np.minimum.accumulate(end[::-1])[::-1]),
+            by_end=_padded(end[order]),
+            start_before=_padded(np.maximum.accumulate(start[order])),
+        )
+
+    def entries(self, element: Integers) -> tuple[Integers, Integers]:
+        """Return the first entry of each element, and the number of its entries."""
+        first = np.searchsorted(self.key, element << ADDRESS_BITS)
+        return first, np.searchsorted(self.key, (element + 1) << ADDRESS_BITS) - first
+
+    def entry(self, element: Integers, document: Integers) -> Integers:
+        """Return the entry of each element in each document, -1 where there is none."""
+        if not len(self.key):
+            return np.full(len(element), -1, dtype=np.int64)
+        key = (element << ADDRESS_BITS) | document
+        found = np.minimum(np.searchsorted(self.key, key), len(self.key) - 1)
+        return np.where(self.key[found] == key, found, -1)
+
+    def document(self, entry: Integers) -> Integers:
+        """Return the document of each entry."""
+        return self.key[entry] & _POSITION
+
+
+class Places(NamedTuple):
+    """The occurrences of one element in one document, for many rows: an entry for each row.
+
+    Positions and widths, in words, are arrays of a value for each row, or one value for all.
+    """
+
+    postings: Postings
+    entry: Integers
+
+    def take(self, rows: Integers | Booleans) -> "Places":
+        """Return these rows only."""
+        return Places(self.postings, self.entry[rows])
+
+    def expand(self) -> tuple[Integers, Integers, Integers]:
+        """Return every single occurrence: its row, its start, its end."""
+        first = self.postings.first
+        number = first[self.entry + 1] - first[self.entry]
+        at = ranges(first[self.entry], number) + 1
+        row = np.repeat(np.arange(len(self.entry)), number)
+        return row, self.postings.start[at] & _POSITION, self.postings.end[at] & _POSITION
+
+    def sizes(self) -> Integers:
+        """Return the number of occurrences."""
+        return self.postings.first[self.entry + 1] - self.postings.first[self.entry]
+
+    def least_end(self) -> Integers:
+        """Return the position at which the first of the occurrences to end does end."""
+        return self.postings.end_after[self.postings.first[self.entry] + 1] & _POSITION
+
+    def greatest_start(self) -> Integers:
+        """Return the position at which the last of the occurrences starts."""
+        return self.postings.start[self.postings.first[self.entry + 1]] & _POSITION
+
+    def least_end_from(self, position: Integers) -> Integers:
+        """Return the least end at or after `position`; there must be one."""
+        by_end = self.postings.by_end
+        return by_end[np.searchsorted(by_end, self._at(position))] & _POSITION
+
+    def greatest_start_to(self, position: Integers) -> Integers:
+        """Return the greatest start at or before `position`; there must be one."""
+        start = self.postings.start
+        return start[np.searchsorted(start, self._at(position), side="right") - 1] & _POSITION
+
+    def within(self, low: Integers, high: Integers) -> Booleans:
+        """Tell where an occurrence lies in the positions [low, high)."""
+        next_ = np.searchsorted(self.postings.start, self._at(low))
+        return self.postings.end_after[next_] <= self._at(high)
+
+    def before(self, position: Integers, width: Integers | int) -> Booleans:
+        """Tell where an occurrence ends at `position` or at most `width` words before it."""
+        nearest = np.searchsorted(self.postings.by_end, self._at(position), side="right") - 1
+        return self.postings.by_end[nearest] >= self._at(position) - width
+
+    def after(self, position: Integers, width: Integers | int) -> Booleans:
+        """Tell where an occurrence starts at `position` or at most `width` words after it."""
+        nearest = np.searchsorted(self.postings.start, self._at(position))
+        return self.postings.start[nearest] <= self._at(position) + width
+
+    def last_start_before(self, position: Integers) -> Integers:
+        """Return the greatest start of those that end by `position`; there must be one."""
+        nearest = np.searchsorted(self.postings.by_end, self._at(position), side="right") - 1
+        return self.postings.start_before[nearest] & _POSITION
+
+    def first_end_after(self, position: Integers) -> Integers:
+        """Return the least end of those that start from `position` on; there must be one."""
+        nearest = np.searchsorted(self.postings.start, self._at(position))
+        return self.postings.end_after[nearest] & _POSITION
+
+    def _at(self, position: Integers | int) -> Integers:
+        # Positions may stray below 0 by less than 2^31 and still fall after the entry before.
+        return (self.entry << ADDRESS_BITS) + position
+
+
+def changes(columns: Integers) -> Booleans:
+    """Tell where a column differs from the one before it; the first always does."""
+    new = np.ones(columns.shape[1], dtype=bool)
+    new[1:] = (columns[:, 1:] != columns[:, :-1]).any(axis=0)
+    return new
+
+
+def ranges(first: Integers, number: Integers) -> Integers:
+    """Return the ranges [first, first + number), laid end to end."""
+    offset = np.cumsum(number)
+    total = int(offset[-1]) if len(offset) else 0
+    return np.arange(total) + np.repeat(first - offset + number, number)
+
+
+def chunks(items: Integers, sizes: Integers) -> Iterator[Integers]:
+    """Cut `items` into runs of about two million in size; a larger item is in a run by itself."""
+    run = np.cumsum(sizes) // _ROWS
+    if len(items):
+        yield from np.split(items, np.flatnonzero(np.diff(run)) + 1)
+
+
+def _padded(addresses: Integers) -> Integers:
+    return np.concatenate([[-_BEYOND], addresses, [_BEYOND]])

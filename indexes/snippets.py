@@ -1,0 +1,135 @@
+"""Snippets: where in a document a fact stands, cut out for people to read."""
+
+from bisect import bisect
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import NamedTuple
+
+from evaluator.text import spans
+
+type Span = tuple[int, int]
+"""A half-open span of token positions."""
+
+_MARGIN = 12  # words shown on either side of an element
+_GAP = " … "
+_NEAREST = 4  # occurrences of an entity that are tried on either side of the relation
+
+
+class Highlight(NamedTuple):
+    """A half-open span of characters, and the element that stands there: e1, r or e2."""
+
+    start: int
+    end: int
+    kind: str
+
+
+class Snippet(NamedTuple):
+    """An excerpt of a document in which a fact was found.
+
+    Attributes
+    ----------
+    document, title
+        Identifier and title of the document.
+    text
+        The excerpt, in one line; pieces that stand far apart are joined by " … ".
+    highlights
+        Where the elements stand in `text`, in text order.
+    near
+        True where e1, r and e2 are in proximity.
+    """
+
+    document: str
+    title: str
+    text: str
+    highlights: tuple[Highlight, ...]
+    near: bool
+
+    def parts(self) -> list[tuple[str, str]]:
+        """Return the text cut at its highlights: (piece, kind), the kind of plain text empty."""
+        parts, done = [], 0
+        for start, end, kind in self.highlights:
+            parts += [(self.text[done:start], ""), (self.text[start:end], kind)]
+            done = end
+        return [part for part in [*parts, (self.text[done:], "")] if part[0]]
+
+
+class Standing(NamedTuple):
+    """How close the elements of a fact stand in a document; the lesser, the better.
+
+    Attributes
+    ----------
+    far
+        False where all three are there, in proximity.
+    words
+        Words between them.
+    places
+        A span for each element.
+    """
+
+    far: bool
+    words: int
+    places: tuple[Span, ...]
+
+
+def closest(
+    e1: Sequence[Span], r: Sequence[Span], e2: Sequence[Span], *, x: int
+) -> Standing | None:
+    """Return the disjoint occurrences of three elements that stand closest, None if none do.
+
+    Occurrences are sorted. Proximity, at most `x` words on either side of r, goes before closeness.
+    """
+    return min(
+        (
+            Standing(max(_gap(a, m), _gap(m, b)) > x, _gap(a, m) + _gap(m, b), (a, m, b))
+            for m in r
+            for a, b in product(_around(m, e1), _around(m, e2))
+            if min(_gap(a, m), _gap(m, b), _gap(a, b)) >= 0
+        ),
+        default=None,
+    )
+
+
+def closest_pair(e1: Sequence[Span], e2: Sequence[Span]) -> Standing | None:
+    """Return the disjoint occurrences of two elements that stand closest, None if none do."""
+    return min(
+        (Standing(True, _gap(a, b), (a, b)) for a in e1 for b in _around(a, e2) if _gap(a, b) >= 0),
+        default=None,
+    )
+
+
+def excerpt(text: str, places: Mapping[str, Span]) -> tuple[str, tuple[Highlight, ...]]:
+    """Cut out of `text` what stands around `places`, given by kind as token positions.
+
+    The positions are those of :func:`evaluator.text.spans`, hence of the index; `text` is in normal
+    form C.
+    """
+    tokens = spans(text)
+    pieces: list[list[int]] = []
+    for start, end in sorted(places.values()):
+        low, high = max(0, start - _MARGIN), min(len(tokens), end + _MARGIN)
+        if pieces and low <= pieces[-1][1]:
+            pieces[-1][1] = high
+        else:
+            pieces.append([low, high])
+    cut, highlights = "", []
+    for low, high in pieces:
+        cut += _GAP if low else ""
+        shift = len(cut) - tokens[low].start
+        cut += text[tokens[low].start : tokens[high - 1].end]
+        highlights += [
+            Highlight(tokens[start].start + shift, tokens[end - 1].end + shift, kind)
+            for kind, (start, end) in places.items()
+            if low <= start < high
+        ]
+    cut += _GAP if pieces[-1][1] < len(tokens) else ""
+    return cut.replace("\n", " "), tuple(sorted(highlights))
+
+
+def _around(span: Span, others: Sequence[Span]) -> Sequence[Span]:
+    at = bisect(others, span)
+    return others[max(0, at - _NEAREST) : at + _NEAREST]
+
+
+def _gap(a: Span, b: Span) -> int:
+    """Return the number of words between two spans; negative where they overlap."""
+    return max(a[0], b[0]) - min(a[1], b[1])

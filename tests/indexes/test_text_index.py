@@ -1,0 +1,415 @@
+"""The text index, on real Lucene: counts against brute force, and what is refused."""
+
+import json
+import pickle
+import random
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import indexes.text_index
+from evaluator.counting import Counts, brute_force_counts
+from evaluator.errors import InputError
+from evaluator.model import Rejects
+from evaluator.text import tokens
+from indexes.collections import Document
+from indexes.jvm import running
+from indexes.text_index import ANALYSIS, TextIndex, build_index
+
+TEXTS = {
+    "jarrett": "Valerie Jarrett was appointed as senior advisor by Barack Obama",
+    "rome": "Unlike Mr. Biden, Barack Obama’s visit to Rome ended on 4/5.\nThe G8 Summit began.",
+    "band": "The The is a band; THE THE!",
+    "bank": "The Bank of America, in Boston. "
+    + "Filler words here. " * 30
+    + "A bank: Bank of America.",
+    "cafe": "Cafe\u0301 Müller 𝒳𝒴 in 北京, U.S.A.",
+    "empty": "",
+}
+VISIT = (("visit",), ("visited",), ("visiting",), ("visits",))
+
+
+def name(text):
+    return (tuple(tokens(text)),)
+
+
+def build(folder, texts, **manifest):
+    documents = [Document(key, f"About {key}", text) for key, text in texts.items()]
+    build_index(documents, folder, source=manifest, rejects=Rejects())
+    return folder
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return build(tmp_path_factory.mktemp("text") / "index", TEXTS)
+
+
+@pytest.fixture(scope="module")
+def index(folder):
+    with TextIndex.open(folder) as opened:
+        yield opened
+
+
+def count(index, e1, r, e2, **options):
+    return index.count([(name(e1), name(r), name(e2))], **{"x": 4, **options})[0]
+
+
+def test_figure_2(index):
+    fact = name("Valerie Jarrett"), (("advisor",), ("advisors",)), name("Barack Obama")
+    assert index.count([fact], x=4) == [Counts(1, 1, 1)]
+    assert index.count([fact], x=3) == [Counts(1, 1, 0)]
+    assert index.queries(*fact, 4) == {
+        "pair": "(valerie jarrett) AND (barack obama)",
+        "classic": "(valerie jarrett) AND (advisor OR advisors) AND (barack obama)",
+        "proximity": "(valerie jarrett) NEAR:4 (advisor OR advisors) NEAR:4 (barack obama)",
+    }
+
+
+def test_a_query_quotes_names_among_alternatives(index):
+    queries = index.queries((("us",), ("united", "states")), (), name("Rome"), 2)
+    assert queries["pair"] == '(us OR "united states") AND (rome)'
+
+
+def test_words_match_as_they_are_tokenised_everywhere_else(index):
+    assert count(index, "OBAMA's", "visit", "rome") == Counts(1, 1, 1)
+    assert count(index, "The The", "band", "the the") == Counts(1, 1, 1)
+    assert (
+        count(index, "Caf\u00e9 M\u00fcller", "\U0001d4b3\U0001d4b4", "\u5317\u4eac").proximity == 1
+    )
+    assert count(index, "U S A", "in", "Müller").classic == 1
+
+
+def test_titles_are_not_counted(index):
+    assert count(index, "About", "visit", "Rome").pair == 0
+
+
+def test_a_word_inside_a_name_is_not_the_relation(index):
+    assert count(index, "Bank of America", "bank", "Boston") == Counts(1, 1, 0)
+    assert count(index, "Bank in America", "bank", "Boston") == Counts(0, 0, 0)
+
+
+def test_a_word_that_is_nowhere(index):
+    assert count(index, "Atlantis", "visit", "Rome") == Counts(0, 0, 0)
+    assert count(index, "Barack Obama", "colonise", "Rome") == Counts(1, 0, 0)
+
+
+def random_element(generator):
+    return tuple(
+        tuple(generator.choice("abcd") for _ in range(generator.choice([1, 1, 2, 3])))
+        for _ in range(generator.choice([1, 1, 2, 3]))
+    )
+
+
+@pytest.mark.parametrize("shard_tokens", [64_000_000, 60])
+@pytest.mark.parametrize("cache_bytes", [1 << 20, 300])
+def test_counts_equal_brute_force(tmp_path, monkeypatch, shard_tokens, cache_bytes):
+    monkeypatch.setattr(indexes.text_index, "_SHARD_TOKENS", shard_tokens)
+    monkeypatch.setattr(indexes.text_index, "_CACHE_BYTES", cache_bytes)
+    generator = random.Random(2012)
+    documents = [
+        [generator.choice("abcdxxx") for _ in range(generator.randrange(15))] for _ in range(60)
+    ]
+    texts = {str(number): " ".join(words) for number, words in enumerate(documents)}
+    elements = [random_element(generator) for _ in range(12)]
+    with TextIndex.open(build(tmp_path / "index", texts)) as index:
+        for x in range(5):
+            for ordered in (False, True):
+                for denominator in ("and", "near"):
+                    options = {"x": x, "ordered": ordered, "denominator": denominator}
+                    facts = [tuple(generator.choices(elements, k=3)) for _ in range(6)]
+                    assert index.count(facts, **options) == [
+                        brute_force_counts(documents, *fact, **options) for fact in facts
+                    ]
+
+
+def test_counts_equal_lucene_queries_where_elements_share_no_word(tmp_path):
+    """Intervals do not exclude overlaps; without any they give the same (unordered, X = 2)."""
+    x = 2
+    generator = random.Random(2012)
+    texts = {str(n): " ".join(generator.choices("abrscdxxx", k=9)) for n in range(200)}
+    facts = [
+        (name(e1), (("r",), ("s", "r")), name(e2))
+        for e1, e2 in (("a", "c"), ("a b", "d"), ("b", "c d"), ("b a", "c"))
+    ]
+    with TextIndex.open(build(tmp_path / "index", texts)) as index, running() as java:
+        path = java.autoclass("java.nio.file.Paths").get(str(index.path))
+        reader = java.autoclass("org.apache.lucene.index.DirectoryReader").open(
+            java.autoclass("org.apache.lucene.store.FSDirectory").open(path)
+        )
+        searcher = java.autoclass("org.apache.lucene.search.IndexSearcher")(
+            java.cast("org.apache.lucene.index.IndexReader", reader)
+        )
+        intervals = java.autoclass("org.apache.lucene.queries.intervals.Intervals")
+        query = java.autoclass("org.apache.lucene.queries.intervals.IntervalQuery")
+
+        def source(element):
+            phrases = [intervals.phrase(*words) for words in element]
+            return phrases[0] if len(phrases) == 1 else getattr(intervals, "or")(*phrases)
+
+        def around(element):
+            return intervals.extend(source(element), x + 1, x + 1)
+
+        for (e1, r, e2), counts in zip(facts, index.count(facts, x=x), strict=True):
+            near = intervals.containedBy(intervals.containedBy(source(r), around(e1)), around(e2))
+            pair = intervals.unordered(source(e1), source(e2))
+            triple = intervals.unordered(source(e1), source(r), source(e2))
+            assert counts == Counts(
+                *(searcher.count(query("contents", each)) for each in (pair, triple, near))
+            )
+
+
+def test_counts_are_exact_beyond_a_thousand_documents(tmp_path):
+    texts = {f"near {n}": "Rome saw a visit of Obama" for n in range(1234)}
+    texts |= {f"far {n}": "Rome. Visit. " + "x " * 9 + "Obama" for n in range(1100)}
+    texts |= {f"pair {n}": "Obama in Rome" for n in range(321)}
+    with TextIndex.open(build(tmp_path / "index", texts)) as index:
+        assert count(index, "Obama", "visit", "Rome") == Counts(2655, 2334, 1234)
+
+
+def test_an_index_of_several_segments_is_counted_whole(tmp_path):
+    folder = build(tmp_path / "index", {"a": "Obama visit Rome", "b": "Rome visit"})
+    build(tmp_path / "more", {"c": "x Obama x visit Rome", "d": "Obama Rome"})
+    with running() as java:
+        path = java.autoclass("java.nio.file.Paths").get
+        directory = java.autoclass("org.apache.lucene.store.FSDirectory").open
+        settings = java.autoclass("org.apache.lucene.index.IndexWriterConfig")()
+        settings.setMergePolicy(java.autoclass("org.apache.lucene.index.NoMergePolicy").INSTANCE)
+        writer = java.autoclass("org.apache.lucene.index.IndexWriter")(
+            directory(path(str(folder))), settings
+        )
+        writer.addIndexes(directory(path(str(tmp_path / "more"))))
+        writer.close()
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps({**manifest, "documents": 4}))
+    with TextIndex.open(folder) as index:
+        assert count(index, "Obama", "visit", "Rome") == Counts(3, 2, 2)
+        found = index.snippets(name("Obama"), VISIT, name("Rome"), x=4)
+        assert [snippet.document for snippet in found] == ["a", "c"]
+
+
+# --- Snippets
+
+
+def test_a_snippet_shows_the_elements_in_the_text_as_written(index):
+    (snippet,) = index.snippets(name("Barack Obama"), VISIT, name("Rome"), x=4)
+    assert (snippet.document, snippet.title, snippet.near) == ("rome", "About rome", True)
+    assert snippet.parts() == [
+        ("Unlike Mr. Biden, ", ""),
+        ("Barack Obama", "e1"),
+        ("’s ", ""),
+        ("visit", "r"),
+        (" to ", ""),
+        ("Rome", "e2"),
+        (" ended on 4/5. The G8 Summit began", ""),
+    ]
+
+
+def test_a_snippet_of_far_elements_is_in_pieces(index):
+    (snippet,) = index.snippets(name("Boston"), name("bank"), name("Bank of America"), x=4)
+    assert not snippet.near
+    assert " … " in snippet.text
+    assert [text for text, kind in snippet.parts() if kind] == ["Boston", "bank", "Bank of America"]
+    assert "".join(text for text, _ in snippet.parts()) == snippet.text
+
+
+def test_snippets_come_closest_first_proximity_before_all(tmp_path):
+    texts = {
+        "far": "Obama visited " + "x " * 9 + "Rome",
+        "lopsided": "Obama x x x x visited Rome",
+        "near": "Obama x x x visited x x x Rome",
+        "nearest": "Rome Obama visits",
+        "pair": "Obama Rome",
+    }
+    with TextIndex.open(build(tmp_path / "index", texts)) as index:
+        fact = name("Obama"), VISIT, name("Rome")
+        found = index.snippets(*fact, x=3, most=9)
+        assert [snippet.document for snippet in found] == ["nearest", "near", "lopsided", "far"]
+        assert [snippet.near for snippet in found] == [True, True, False, False]
+        assert index.snippets(*fact, x=3, most=1) == found[:1]
+        (pair,) = index.snippets(fact[0], (), fact[2], x=3, most=1)
+        assert (pair.document, len(pair.highlights)) == ("pair", 2)
+        assert index.snippets((), VISIT, fact[2], x=3) == []
+
+
+# --- What an index says of itself
+
+
+def test_the_manifest_says_what_is_in_the_index(tmp_path):
+    rejects = Rejects()
+
+    def documents():
+        yield Document("a", "A", "one two")
+        rejects.add("broken JSON")
+        yield Document("b", "B", "three")
+
+    manifest = build_index(
+        documents(), tmp_path / "index", source={"collection": "c"}, rejects=rejects
+    )
+    assert (manifest.documents, manifest.tokens, manifest.analysis) == (2, 3, ANALYSIS)
+    assert manifest.rejects == {"broken JSON": 1}
+    assert manifest.source == {"collection": "c"}
+    with TextIndex.open(tmp_path / "index") as index:
+        assert index.manifest == manifest
+
+
+def test_the_checksum_is_of_the_content_whatever_its_order(tmp_path):
+    def checksum(*documents):
+        return build_index(documents, tmp_path / "index", source={}, rejects=Rejects()).checksum
+
+    a, b = Document("a", "A", "one"), Document("b", "B", "two")
+    assert checksum(a, b) == checksum(b, a)
+    assert len({checksum(a), checksum(b), checksum(a, b), checksum(a._replace(text="1"), b)}) == 4
+    assert checksum(Document("a", "", "b")) != checksum(Document("a", "b", ""))
+
+
+def test_an_index_travels_as_its_path(folder):
+    with TextIndex.open(folder) as index, pickle.loads(pickle.dumps(index)) as copy:
+        assert count(copy, "Barack Obama", "visit", "Rome") == Counts(1, 1, 1)
+
+
+def test_threads_share_an_index(index):
+    fact = name("Barack Obama"), VISIT, name("Rome")
+    with ThreadPoolExecutor(3) as pool:
+        counts = [pool.submit(index.count, [fact], x=x) for x in range(4) for _ in range(3)]
+        snippets = [pool.submit(index.snippets, *fact, x=x) for x in range(4)]
+    assert [future.result() for future in counts] == [
+        [Counts(1, 1, x >= 1)] for x in range(4) for _ in range(3)
+    ]
+    assert all(future.result()[0].document == "rome" for future in snippets)
+
+
+def test_an_index_open_across_a_fork_is_refused_in_the_child(folder):
+    code = (
+        "import os, sys; from pathlib import Path; from indexes.text_index import TextIndex\n"
+        "from evaluator.errors import DistvalError\n"
+        "with TextIndex.open(Path(sys.argv[1])) as index:\n"
+        "    if os.fork() == 0:\n"
+        "        try: index.count([((('a',),),) * 3], x=1)\n"
+        "        except DistvalError as error: print(error, flush=True)\n"
+        "        os._exit(0)\n"
+        "    os.wait()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, folder],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert "forked from one with a running JVM" in done.stdout
+
+
+# --- Whole or not at all
+
+
+def test_a_build_that_fails_leaves_nothing(tmp_path):
+    def documents():
+        yield Document("a", "A", "one")
+        raise InputError("collection", "damaged")
+
+    with pytest.raises(InputError, match="damaged"):
+        build_index(documents(), tmp_path / "index", source={}, rejects=Rejects())
+    with pytest.raises(InputError, match="no document"):
+        build_index([], tmp_path / "index", source={}, rejects=Rejects())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_written_is_refused(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="cannot be written"):
+        build(tmp_path / "file" / "index", {"a": "Obama"})
+
+
+def test_a_relative_path_is_taken_from_the_working_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with TextIndex.open(build(Path("index"), {"a": "Obama"})) as index:
+        assert index.manifest.documents == 1
+    assert (tmp_path / "index" / "manifest.json").exists()
+
+
+def test_a_build_replaces_an_index_and_nothing_else(tmp_path):
+    build(tmp_path / "index", {"a": "Obama"})
+    build(tmp_path / "index", {"a": "Rome", "b": "Rome"})
+    assert [path.name for path in tmp_path.iterdir()] == ["index"]
+    with TextIndex.open(tmp_path / "index") as index:
+        assert index.manifest.documents == 2
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "papers" / "thesis").touch()
+    with pytest.raises(InputError, match="exists and is not a text index"):
+        build(tmp_path / "papers", {"a": "Obama"})
+    assert (tmp_path / "papers" / "thesis").exists()
+
+
+# --- What is refused
+
+
+def refusal(path):
+    with pytest.raises(InputError) as caught:
+        TextIndex.open(path)
+    message = str(caught.value)
+    assert message.startswith(str(path))
+    assert "\n" not in message
+    assert "distval index build" in message
+    return message
+
+
+def test_a_folder_without_an_index_is_refused(tmp_path):
+    assert "no such folder" in refusal(tmp_path / "absent")
+    assert "empty folder" in refusal(tmp_path)
+    (tmp_path / "notes").touch()
+    assert "no text index" in refusal(tmp_path)
+    assert "is not a folder" in refusal(tmp_path / "notes")
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ("DOCS_AND_FREQS", "without positions"),
+        ("DOCS_AND_FREQS_AND_POSITIONS", "of unknown analysis"),
+    ],
+)
+def test_a_lucene_index_of_others_is_refused(tmp_path, options, problem):
+    with running() as java:
+        path = java.autoclass("java.nio.file.Paths").get(str(tmp_path))
+        writer = java.autoclass("org.apache.lucene.index.IndexWriter")(
+            java.autoclass("org.apache.lucene.store.FSDirectory").open(path),
+            java.autoclass("org.apache.lucene.index.IndexWriterConfig")(),
+        )
+        field_type = java.autoclass("org.apache.lucene.document.FieldType")()
+        index_options = java.autoclass("org.apache.lucene.index.IndexOptions")
+        field_type.setIndexOptions(getattr(index_options, options))
+        document = java.autoclass("org.apache.lucene.document.Document")()
+        document.add(
+            java.autoclass("org.apache.lucene.document.Field")(
+                "contents",
+                java.cast("java.lang.CharSequence", java.autoclass("java.lang.String")("a b")),
+                java.cast("org.apache.lucene.index.IndexableFieldType", field_type),
+            )
+        )
+        writer.addDocument(document)
+        writer.close()
+    assert problem in refusal(tmp_path)
+
+
+def test_another_analysis_is_refused(tmp_path):
+    folder = build(tmp_path / "index", {"a": "Obama"})
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps({**manifest, "analysis": "english-1"}))
+    assert 'the analysis "english-1"' in refusal(folder)
+
+
+def test_a_damaged_index_is_refused(tmp_path):
+    folder = build(tmp_path / "index", {"a": "Obama"})
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps({**manifest, "documents": 2}))
+    assert "holds 1 documents, its manifest says 2" in refusal(folder)
+    (folder / "manifest.json").write_text("{")
+    assert "damaged" in refusal(folder)
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    (segments,) = Path(folder).glob("segments_*")
+    segments.write_bytes(segments.read_bytes()[:20])
+    assert "Lucene cannot open it" in refusal(folder)
