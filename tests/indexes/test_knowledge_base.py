@@ -1,0 +1,283 @@
+"""The knowledge base: built from dumps, whole or not at all, and looked up."""
+
+import json
+import pickle
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from evaluator.errors import InputError
+from evaluator.model import Rejects
+from indexes.knowledge_base import (
+    ENTITIES,
+    NAMES,
+    RELATIONS,
+    TRIPLES,
+    KnowledgeBase,
+    build_knowledge_base,
+    relation_label,
+)
+
+LABEL, ALIAS = "type.object.name", "common.topic.alias"
+BIRTH = "people.person.place_of_birth"
+MARRIAGE = "people.person.spouse_s..people.marriage.spouse"
+
+STATEMENTS = [
+    ("m.obama", BIRTH, "m.honolulu"),
+    ("m.obama", BIRTH, "m.honolulu"),  # stated twice
+    ("m.obama", MARRIAGE, "m.michelle"),
+    ("m.michelle", MARRIAGE, "m.obama"),
+    ("m.honolulu", "location.location.containedby", "m.us"),
+    ("m.us", "location.location.containedby", "m.us"),  # of itself
+    ("m.us", "location.country.capital", "g.washington"),
+    # no statements between entities
+    ("m.obama", "type.object.type", "people.person"),
+    ("people.person", "type.type.instance", "m.obama"),
+    ("m.obama", "people.person.date_of_birth", '"1961-08-04"'),
+    # names
+    ("m.obama", LABEL, '"Barack Obama"@en'),
+    ("m.obama", LABEL, '"Barack Obama Junior"@de'),
+    ("m.obama", ALIAS, '"Obama"@en'),
+    ("m.obama", ALIAS, '"Barack Obama"@en'),  # the label again
+    ("m.michelle", LABEL, '"Michelle Obama"@en'),
+    ("m.michelle", ALIAS, '"Obama"@en'),  # ambiguous: he is in more triples
+    ("m.honolulu", LABEL, '"Honolulu"@en'),
+    ("m.us", LABEL, '"United States"@en'),
+    ("m.us", LABEL, '"U.S.A."@en-gb'),
+    ("m.us", ALIAS, '"US"@en'),
+    ("m.us", ALIAS, '"the States"@en'),
+    ("m.rock", LABEL, '"Rock"@en'),  # in no triple
+    ("m.rock", ALIAS, '"The Boulder"@en'),
+    (BIRTH, LABEL, '"Born in"@en'),
+]
+
+
+def dump(path: Path, statements: list[tuple[str, str, str]]) -> Path:
+    def term(text: str) -> str:
+        return text if text.startswith('"') else f"<http://rdf.freebase.com/ns/{text}>"
+
+    lines = ("\t".join((*map(term, statement), ".\n")) for statement in statements)
+    path.write_text("".join(lines), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    scratch = tmp_path_factory.mktemp("kb")
+    build_knowledge_base([dump(scratch / "dump.nt", STATEMENTS)], scratch / "kb", rejects=Rejects())
+    return scratch / "kb"
+
+
+@pytest.fixture(scope="module")
+def kb(folder: Path) -> KnowledgeBase:
+    return KnowledgeBase.open(folder)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    files = sorted(folder.rglob("*.parquet"))
+    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
+
+
+def test_counts_are_those_of_the_statements(kb):
+    manifest = kb.manifest
+    # obama, michelle, honolulu, us, washington, rock
+    assert (manifest.entities, manifest.relations, manifest.triples) == (6, 4, 6)
+    # 2 of obama, 2 of michelle, 1 of honolulu, 4 of us, 2 of rock
+    assert manifest.names == 11
+    assert [source["name"] for source in manifest.sources] == ["dump.nt"]
+
+
+def test_tables_have_the_schemas_declared(kb):
+    assert pq.read_table(kb.triples_path).schema.equals(TRIPLES)
+    assert pq.read_table(kb.entities_path).schema.equals(ENTITIES)
+    assert pq.read_table(kb.names_path).schema.equals(NAMES)
+    assert pq.read_table(kb.relations_path).schema.equals(RELATIONS)
+
+
+def test_triples_are_distinct_and_between_entities(kb):
+    assert {tuple(row.values()) for row in pq.read_table(kb.triples_path).to_pylist()} == {
+        ("/m/obama", BIRTH, "/m/honolulu"),
+        ("/m/obama", MARRIAGE, "/m/michelle"),
+        ("/m/michelle", MARRIAGE, "/m/obama"),
+        ("/m/honolulu", "location.location.containedby", "/m/us"),
+        ("/m/us", "location.location.containedby", "/m/us"),
+        ("/m/us", "location.country.capital", "/g/washington"),
+    }
+
+
+def test_degree_is_the_number_of_triples_an_entity_is_in(kb):
+    rows = pq.read_table(kb.entities_path).to_pylist()
+    assert {row["entity"]: row["degree"] for row in rows} == {
+        "/m/obama": 3,
+        "/m/michelle": 2,
+        "/m/honolulu": 2,
+        "/m/us": 3,  # once in the statement of itself
+        "/g/washington": 1,
+        "/m/rock": 0,
+    }
+
+
+def test_relations_between_two_entities_keep_their_order(kb):
+    assert kb.relations_between("/m/obama", "/m/honolulu") == (BIRTH,)
+    assert kb.relations_between("/m/honolulu", "/m/obama") == ()
+    assert kb.relations_between("/m/honolulu", "/m/obama", direction="both") == (BIRTH,)
+    assert kb.relations_between("/m/obama", "/m/michelle", direction="both") == (MARRIAGE,)
+    assert kb.relations_between("/m/obama", "/m/nobody") == ()
+
+
+def test_a_relation_is_called_by_its_name_else_by_its_id(kb):
+    assert kb.relation(BIRTH) == (BIRTH, "Born in", ("bear",))
+    assert kb.relation(MARRIAGE) == (MARRIAGE, "spouse", ("spouse",))
+    assert kb.relation("location.country.capital").words == ("capital",)
+    assert [relation.id for relation in kb.relations()] == sorted(
+        (BIRTH, MARRIAGE, "location.country.capital", "location.location.containedby")
+    )
+    with pytest.raises(KeyError):
+        kb.relation("film.film.genre")
+
+
+@pytest.mark.parametrize(
+    ("relation", "label"),
+    [
+        ("people.person.place_of_birth", "place of birth"),
+        ("film.film.release_date_s..film.film_regional_release_date.film_release_region",
+         "release date, film release region"),
+        ("award.award_winner.awards_won..award.award_honor.award_winner",
+         "awards won, award winner"),
+        ("a.b.friend..c.d.friend", "friend"),
+    ],
+)  # fmt: skip
+def test_the_label_of_a_relation_without_a_name(relation, label):
+    assert relation_label(relation, {}) == label
+
+
+def test_names_of_the_two_steps_of_a_relation():
+    names = {"a.b.spouse_s": "Spouse (or domestic partner)", "c.d.e": None}
+    assert relation_label("a.b.spouse_s..c.d.e", names) == "Spouse (or domestic partner), e"
+
+
+def test_labels_are_in_the_language_and_an_entity_without_one_is_called_by_its_id(kb):
+    assert kb.label("/m/obama") == "Barack Obama"
+    assert kb.label("/m/us") == "United States"
+    assert kb.label("/g/washington") == "/g/washington"
+    assert kb.label("/m/nobody") == "/m/nobody"
+
+
+def test_a_variant_of_the_language_gives_the_label_where_there_is_no_other(tmp_path):
+    statements = [
+        ("m.1", "a.b.c", "m.2"),
+        ("m.1", LABEL, '"Colour"@en-GB'),
+        ("m.2", LABEL, '"Farbe"@de'),
+        ("m.2", ALIAS, '"Hue"@en'),
+    ]
+    build_knowledge_base(
+        [dump(tmp_path / "dump.nt", statements)], tmp_path / "kb", rejects=Rejects()
+    )
+    kb = KnowledgeBase.open(tmp_path / "kb")
+    assert (kb.label("/m/1"), kb.label("/m/2")) == ("Colour", "/m/2")
+
+
+@pytest.mark.parametrize(
+    ("given", "entity"),
+    [
+        ("/m/obama", "/m/obama"),
+        ("m.obama", "/m/obama"),
+        ("/g/washington", "/g/washington"),
+        ("barack obama", "/m/obama"),
+        ("Obama", "/m/obama"),
+        ("US", "/m/us"),
+        ("the States", "/m/us"),
+        ("/m/nobody", None),
+        ("Nobody", None),
+    ],
+)
+def test_an_entity_is_found_by_its_id_or_its_name(kb, given, entity):
+    assert kb.entity(given) == entity
+
+
+def test_query_names_are_those_that_mean_this_entity_in_lower_case(kb):
+    assert kb.query_names("/m/obama") == (("barack", "obama"), ("obama",))
+    assert kb.query_names("/m/michelle") == (("michelle", "obama"),)  # "Obama" means him
+    # neither "us" nor "the states", which are common words in a text without capitals
+    assert kb.query_names("/m/us") == (("united", "states"), ("u", "s", "a"))
+    assert kb.query_names("/m/rock") == (("rock",),)  # the label always
+    assert kb.query_names("/g/washington") == ()
+    assert kb.query_names("/m/nobody") == ()
+
+
+def test_the_dictionary_finds_the_names_in_text(kb):
+    mentions = kb.dictionary().mentions("Barack Obama was born in Honolulu")
+    assert [mention.entity for mention in mentions] == ["/m/obama", "/m/honolulu"]
+
+
+def test_order_and_division_of_the_dumps_change_nothing(folder, kb, tmp_path):
+    backwards = STATEMENTS[::-1]
+    sources = [dump(tmp_path / "1.nt", backwards[:9]), dump(tmp_path / "2.nt", backwards[9:])]
+    manifest = build_knowledge_base(sources, tmp_path / "kb", rejects=Rejects())
+    assert manifest.checksum == kb.manifest.checksum
+    assert contents(tmp_path / "kb") == contents(folder)
+
+
+def test_another_name_changes_the_checksum(kb, tmp_path):
+    statements = [*STATEMENTS, ("m.rock", ALIAS, '"Stone"@en')]
+    source = dump(tmp_path / "dump.nt", statements)
+    manifest = build_knowledge_base([source], tmp_path / "kb", rejects=Rejects())
+    assert manifest.checksum != kb.manifest.checksum
+
+
+def test_rejects_go_to_the_caller_and_into_the_manifest(tmp_path):
+    source = dump(tmp_path / "dump.nt", STATEMENTS)
+    source.write_text(source.read_text() + "<m.1>\t<p>\t<m")
+    rejects = Rejects(counts={"other": 1})
+    manifest = build_knowledge_base([source], tmp_path / "kb", rejects=rejects)
+    assert rejects.counts == {"other": 1, "cut line": 1}
+    assert KnowledgeBase.open(tmp_path / "kb").manifest == manifest
+    assert manifest.as_json()["rejects"] == {"cut line": 1}
+
+
+def test_a_knowledge_base_is_replaced_whole_or_stays(tmp_path):
+    good = dump(tmp_path / "good.nt", STATEMENTS)
+    bad = dump(tmp_path / "bad.nt", [("m.1", LABEL, '"no statement"@en')])
+    for source, triples in ((good, 6), (dump(tmp_path / "one.nt", STATEMENTS[:1]), 1)):
+        build_knowledge_base([source], tmp_path / "kb", rejects=Rejects())
+        assert KnowledgeBase.open(tmp_path / "kb").manifest.triples == triples
+    with pytest.raises(InputError, match=r"bad\.nt: no statement between two entities"):
+        build_knowledge_base([bad], tmp_path / "kb", rejects=Rejects())
+    with pytest.raises(InputError, match="no such file"):
+        build_knowledge_base([good, tmp_path / "none.nt"], tmp_path / "new", rejects=Rejects())
+    assert KnowledgeBase.open(tmp_path / "kb").manifest.triples == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "bad.nt", "good.nt", "kb", "one.nt",
+    ]  # fmt: skip
+
+
+def test_a_folder_that_holds_something_else_is_left_alone(tmp_path):
+    source = dump(tmp_path / "dump.nt", STATEMENTS)
+    with pytest.raises(InputError, match="no knowledge base; name another folder"):
+        build_knowledge_base([source], tmp_path, rejects=Rejects())
+    assert source.exists()
+
+
+def test_open_says_what_is_wrong(folder, tmp_path):
+    with pytest.raises(InputError, match="no such folder"):
+        KnowledgeBase.open(tmp_path / "none")
+    with pytest.raises(InputError, match="not a knowledge base"):
+        KnowledgeBase.open(tmp_path)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(InputError, match="incomplete: triples"):
+        KnowledgeBase.open(tmp_path)
+    (tmp_path / "manifest.json").write_text(json.dumps({**manifest, "format": "of old"}))
+    with pytest.raises(InputError, match="rebuild it"):
+        KnowledgeBase.open(tmp_path)
+    (tmp_path / "manifest.json").write_text("[1, 2")
+    with pytest.raises(InputError, match="not a knowledge base"):
+        KnowledgeBase.open(tmp_path)
+
+
+def test_a_pickled_knowledge_base_is_its_path(kb):
+    kb.label("/m/obama")
+    pickled = pickle.dumps(kb)
+    assert len(pickled) < 500
+    assert pickle.loads(pickled).relations_between("/m/obama", "/m/honolulu") == (BIRTH,)
