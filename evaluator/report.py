@@ -1,0 +1,593 @@
+"""The report of a run: one HTML page that needs nothing beside itself.
+
+A result is a JSON-like mapping (``result.json``); this module turns it into what a page shows:
+figures as text, and the geometry of the three kinds of figure (dots with intervals, the Venn
+diagram of the paper's Figure 1, the distribution of PMI). The page itself, its style and its words
+are in ``templates/report.html.j2``. It loads nothing, runs no script, and is a function of its
+input: the same result gives the same bytes.
+
+Nothing is called precision or recall by itself that rests on the automatic annotator alone: such a
+page says "annotator-relative" wherever it names a measure.
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from jinja2 import Environment, PackageLoader, StrictUndefined, UndefinedError
+from numpy.typing import NDArray
+
+from evaluator.errors import InputError
+from evaluator.regions import Regions
+
+MEASURES = ("precision", "recall", "f1")
+
+# What evaluator.similarity gives two relations that share a word or a sense.
+_IDENTICAL = 1e300
+_NARROW_SPACE = "\u202f"
+
+
+def render_report(
+    result: Mapping[str, Any],
+    verdicts: Mapping[str, Mapping[str, Sequence[Mapping[str, Any]]]],
+    pmi: Mapping[str, Sequence[float | None]],
+) -> str:
+    """Return the report of a run as a self-contained HTML page.
+
+    Parameters
+    ----------
+    result
+        Content of ``result.json``. Any part of an estimate may be null: "not estimable".
+    verdicts
+        By system, the facts to show: ``{"strongest": [...], "weakest": [...]}``. Each is a mapping
+        with the labels ``e1``, ``r``, ``e2``, the ``verdict`` (null: undefined), ``region``, the
+        knowledge base's ``relation`` with its ``similarity``, the hit counts ``pair``, ``classic``
+        and ``proximity``, the ``pmi``, and a ``snippet`` or null.
+    pmi
+        By system, the PMI of its sampled facts that the knowledge base does not decide. None and
+        NaN stand for undefined.
+
+    Raises
+    ------
+    InputError
+        Where `result` lacks a part that every result has, or evaluates no system.
+    """
+    try:
+        systems = [
+            _system(
+                name,
+                content,
+                number=number,
+                verdicts=verdicts.get(name, {}),
+                pmi=pmi.get(name, ()),
+                threshold=result["settings"].get("pmi.threshold"),
+                truth=(result["truth"] or {}).get(name),
+            )
+            for number, (name, content) in enumerate(result["systems"].items(), start=1)
+        ]
+        if not systems:
+            raise InputError("result", "evaluates no system")
+        return (
+            _environment()
+            .get_template("report.html.j2")
+            .render(
+                distval=result["distval"],
+                signature=result["signature"],
+                annotator_relative=result["annotator_relative"],
+                corpus=result["corpus"],
+                knowledge_base=result["knowledge_base"],
+                index=result["index"],
+                settings=_by_section(result["settings"]),
+                rejects={
+                    source: _falling(reasons)
+                    for source, reasons in result["rejects"].items()
+                    if reasons
+                },
+                made=bool(result["truth"]),
+                systems=systems,
+                panels=[_panel(measure, systems) for measure in MEASURES],
+                leader=_leader(systems),
+                places=_places(systems),
+                levels=_levels(systems),
+            )
+        )
+    except KeyError as missing:
+        raise InputError("result", f"has no {missing}: was it made by another version?") from None
+    except UndefinedError as missing:
+        raise InputError("result", f"{missing}: was it made by another version?") from None
+
+
+class Figure(NamedTuple):
+    """An estimate as a result holds it; any part may be null.
+
+    Attributes
+    ----------
+    value, low, high
+        The estimate and its interval: facts for a region, a share in [0, 1] for a measure.
+    method, level, n
+        How the interval was made, its level in (0, 1), and the number of facts it rests on.
+    """
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    method: str | None = None
+    level: float | None = None
+    n: int | None = None
+
+    @classmethod
+    def read(cls, estimate: Mapping[str, Any] | None) -> "Figure":
+        """Return the figure of an estimate; numbers that are not finite become null."""
+        parts = {name: (estimate or {}).get(name) for name in cls._fields}
+        for name in ("value", "low", "high"):
+            parts[name] = _finite(parts[name])
+        return cls(**parts)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the interval has no width: everything was judged, nothing estimated."""
+        return self.value is not None and self.low == self.value == self.high
+
+
+class System(NamedTuple):
+    """One system as the page shows it."""
+
+    number: int
+    name: str
+    facts: int
+    outside_candidates: int
+    measures: Mapping[str, Figure]
+    bounds: Mapping[str, tuple[float, float] | None]
+    truth: Mapping[str, float | None]
+    regions: Mapping[str, Figure]
+    undefined: Mapping[str, Figure]
+    steps: Sequence["Step"]
+    histogram: "Histogram | None"
+    verdicts: Mapping[str, Sequence[Mapping[str, Any]]]
+    notes: Sequence[str]
+
+    @property
+    def sizes(self) -> Regions | None:
+        """Point estimates of the regions, or None where one is not estimable."""
+        known = [figure.value for figure in self.regions.values() if figure.value is not None]
+        return Regions(*known) if len(known) == len(self.regions) else None
+
+    @property
+    def figures(self) -> dict[str, Figure]:
+        """Every estimate of the system by the name that the page gives it."""
+        return {
+            **self.measures,
+            **self.regions,
+            **{f"undefined share, {where}": figure for where, figure in self.undefined.items()},
+        }
+
+
+def _system(
+    name: str,
+    content: Mapping[str, Any],
+    *,
+    number: int,
+    verdicts: Mapping[str, Sequence[Mapping[str, Any]]],
+    pmi: Sequence[float | None],
+    threshold: float | None,
+    truth: Mapping[str, Any] | None,
+) -> System:
+    return System(
+        number=number,
+        name=name,
+        facts=content["facts"],
+        outside_candidates=content["outside_candidates"],
+        measures={measure: Figure.read(content[measure]) for measure in MEASURES},
+        bounds={
+            measure: _bounds(content.get(f"{measure}_bounds"))
+            for measure in ("precision", "recall")
+        },
+        truth={measure: _finite((truth or {}).get(measure)) for measure in MEASURES},
+        regions={region: Figure.read(content["regions"][region]) for region in "abcd"},
+        undefined={
+            where: Figure.read(content["undefined"].get(where))
+            for where in ("system", "candidates")
+        },
+        steps=_steps(content["extractions"]),
+        histogram=_histogram(pmi, threshold=threshold),
+        verdicts={end: verdicts.get(end, ()) for end in ("strongest", "weakest")},
+        notes=content.get("notes", ()),
+    )
+
+
+def _bounds(pair: Sequence[float | None] | None) -> tuple[float, float] | None:
+    low, high = (_finite(end) for end in pair or (None, None))
+    return None if low is None or high is None else (low, high)
+
+
+def _finite(number: float | None) -> float | None:
+    return None if number is None or not math.isfinite(number) else float(number)
+
+
+# --- what became of a system's output -----------------------------------------------------------
+
+
+class Step(NamedTuple):
+    """What became of a part of a system's records.
+
+    Attributes
+    ----------
+    label, records
+        What happened, and to how many records.
+    share
+        Of all records, in [0, 1].
+    reasons
+        (reason, count) in falling order.
+    """
+
+    label: str
+    records: int
+    share: float
+    reasons: Sequence[tuple[str, int]] = ()
+
+
+def _steps(extractions: Mapping[str, Any]) -> list[Step]:
+    """Return what became of every record of a system's output, the records themselves first.
+
+    The parts are made to add up: whatever the counts leave open is a part of its own.
+    """
+    rejected: Mapping[str, int] = extractions["rejected"]
+    out_of_scope: Mapping[str, int] = extractions["out_of_scope"]
+    parts: list[tuple[str, int, Mapping[str, int]]] = [
+        ("Rejected by the reader", sum(rejected.values()), rejected),
+        ("No such sentence in the corpus", extractions["unaligned"], {}),
+        ("Out of scope", sum(out_of_scope.values()), out_of_scope),
+        ("In scope", extractions["in_scope"], {}),
+    ]
+    accounted = sum(count for _, count, _ in parts)
+    # A reader's count of records may or may not include those that it rejected.
+    records = max(extractions["read"], accounted)
+    if records > accounted:
+        parts.insert(-1, ("Not accounted for", records - accounted, {}))
+    return [
+        Step(label, count, count / records if records else 0.0, _falling(reasons))
+        for label, count, reasons in [("Records in its output", records, {}), *parts]
+    ]
+
+
+def _falling(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+
+
+# --- dots and intervals -------------------------------------------------------------------------
+
+_PANEL_WIDTH = 340
+_ROW_HEIGHT = 46
+_LABEL_LENGTH = 24
+
+
+class Row(NamedTuple):
+    """A system's row in a panel; positions in the panel's units, None where none is drawn."""
+
+    name: str
+    label: str
+    y: float
+    figure: Figure
+    value: float | None
+    low: float | None
+    high: float | None
+    bounds: tuple[float, float] | None
+    beyond: bool
+    truth: float | None
+
+
+class Panel(NamedTuple):
+    """The chart of one measure: a row per system, and an axis of shares."""
+
+    measure: str
+    width: int
+    height: int
+    rows: Sequence[Row]
+    ticks: Sequence[tuple[float, float]]
+
+
+def _panel(measure: str, systems: Sequence[System]) -> Panel:
+    limit, step = _axis(systems)
+    left, right = 8.0, _PANEL_WIDTH - 14.0
+
+    def place(share: float) -> float:
+        return left + (right - left) * min(max(share / limit, 0.0), 1.0)
+
+    def place_known(share: float | None) -> float | None:
+        return None if share is None else place(share)
+
+    rows = []
+    for number, system in enumerate(systems):
+        figure = system.measures[measure]
+        bounds = system.bounds.get(measure)
+        name = system.name
+        rows.append(
+            Row(
+                name=name,
+                label=name if len(name) <= _LABEL_LENGTH else name[: _LABEL_LENGTH - 1] + "…",
+                y=number * _ROW_HEIGHT + 34.0,
+                figure=figure,
+                value=place_known(figure.value),
+                low=place_known(figure.low),
+                high=place_known(figure.high),
+                bounds=bounds and (place(bounds[0]), place(bounds[1])),
+                beyond=bounds is not None and bounds[1] > limit,
+                truth=place_known(system.truth[measure]),
+            )
+        )
+    ticks = [(share, place(share)) for share in np.arange(round(limit / step) + 1) * step]
+    return Panel(measure, _PANEL_WIDTH, len(systems) * _ROW_HEIGHT + 34, rows, ticks)
+
+
+def _axis(systems: Sequence[System]) -> tuple[float, float]:
+    """Return the end of the axis that all panels share, and the step of its ticks.
+
+    The intervals decide. Bounds extend the axis only where that does not press the intervals into
+    a corner; one that reaches further is cut off and marked.
+    """
+    shares = [
+        share
+        for system in systems
+        for measure in MEASURES
+        for share in (*system.measures[measure][:3], system.truth[measure])
+        if share is not None
+    ]
+    limit = max(shares, default=1.0)
+    outer = max(
+        (ends[1] for system in systems for ends in system.bounds.values() if ends), default=0
+    )
+    if limit < outer <= 2.5 * limit:
+        limit = outer
+    limit = min(max(limit, 1e-4), 1.0)
+    unit = 10.0 ** math.floor(math.log10(limit))
+    step = next(
+        factor * unit for factor in (0.2, 0.25, 0.5, 1.0, 2.0, 2.5) if factor * unit * 5 >= limit
+    )
+    return min(math.ceil(limit / step - 1e-9) * step, 1.0), step
+
+
+# --- the distribution of PMI --------------------------------------------------------------------
+
+_BARS_PER_DECADE = 8
+_LOWEST = 1e-4
+_PLOT_WIDTH, _PLOT_HEIGHT = 420, 190
+_PLOT_LEFT, _PLOT_TOP, _PLOT_RIGHT, _PLOT_BOTTOM = 40.0, 26.0, 410.0, 160.0
+
+
+class Bar(NamedTuple):
+    """The facts with ``low`` <= PMI < ``high``, and where their bar is drawn."""
+
+    low: float
+    high: float
+    facts: int
+    accepted: bool
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class Histogram(NamedTuple):
+    """The distribution of PMI over a system's facts.
+
+    PMI is a ratio of hit counts and its threshold is small, so the axis is logarithmic. The
+    threshold is an edge between bars: no bar holds facts on both sides of it. Facts that a
+    logarithm cannot show, with PMI 0 or undefined, are counted beside the bars.
+
+    Attributes
+    ----------
+    shares
+        (name, count, share of all) of undefined, zero, below and at or above the threshold.
+    ticks
+        (PMI, x).
+    threshold
+        (PMI, x), or None where the result names no threshold.
+    """
+
+    width: int
+    height: int
+    baseline: float
+    total: int
+    shares: Sequence[tuple[str, int, float]]
+    bars: Sequence[Bar]
+    ticks: Sequence[tuple[float, float]]
+    threshold: tuple[float, float] | None
+    peak: int
+
+
+def _histogram(pmi: Sequence[float | None], *, threshold: float | None) -> Histogram | None:
+    """Return the distribution of `pmi`, or None where there is none."""
+    values = np.array([math.nan if value is None else value for value in pmi], dtype=float)
+    if not values.size:
+        return None
+    positive = values[values > 0]
+    edges = _edges(positive, anchor=threshold if threshold and threshold > 0 else 1.0)
+    counts, _ = np.histogram(np.clip(positive, edges[0], edges[-1]), bins=edges)
+    logs = np.log10(edges)
+    peak = int(counts.max())
+
+    def place(value: float) -> float:
+        along = (math.log10(value) - logs[0]) / (logs[-1] - logs[0])
+        return float(_PLOT_LEFT + along * (_PLOT_RIGHT - _PLOT_LEFT))
+
+    bars = []
+    for low, high, count in zip(
+        edges[:-1].tolist(), edges[1:].tolist(), counts.tolist(), strict=True
+    ):
+        height = (_PLOT_BOTTOM - _PLOT_TOP) * count / peak if peak else 0.0
+        accepted = threshold is not None and low >= threshold
+        left, right = place(low) + 0.75, place(high) - 0.75
+        bars.append(
+            Bar(low, high, count, accepted, left, _PLOT_BOTTOM - height, right - left, height)
+        )
+    decades = range(math.ceil(logs[0] - 1e-9), 1)
+    return Histogram(
+        width=_PLOT_WIDTH,
+        height=_PLOT_HEIGHT,
+        baseline=_PLOT_BOTTOM,
+        total=values.size,
+        shares=_shares(values, threshold=threshold),
+        bars=bars,
+        ticks=[(10.0**decade, place(10.0**decade)) for decade in decades],
+        threshold=(threshold, place(threshold)) if threshold and threshold > 0 else None,
+        peak=peak,
+    )
+
+
+def _edges(positive: NDArray[np.float64], *, anchor: float) -> NDArray[np.float64]:
+    """Return the bars' edges: a logarithmic grid through `anchor`, from the least PMI past 1."""
+    lowest = min(anchor, max(_LOWEST, float(positive.min(initial=0.1))))
+    # One bar at least below the anchor: what lies under the least edge is drawn in the first bar.
+    first = min(math.floor(_BARS_PER_DECADE * math.log10(lowest / anchor)), -1)
+    last = math.floor(_BARS_PER_DECADE * math.log10(1 / anchor)) + 1
+    return anchor * 10.0 ** (np.arange(first, last + 1) / _BARS_PER_DECADE)
+
+
+def _shares(
+    values: NDArray[np.float64], *, threshold: float | None
+) -> list[tuple[str, int, float]]:
+    """Return how many values are undefined, zero, positive below and at or above the threshold."""
+    bar = math.inf if threshold is None else threshold
+    accepted = values >= bar
+    parts = {
+        "undefined": np.isnan(values),
+        "zero": (values == 0) & ~accepted,
+        "below": (values > 0) & ~accepted,
+        "accepted": accepted,
+    }
+    counts = {name: int(np.count_nonzero(mask)) for name, mask in parts.items()}
+    return [(name, count, count / values.size) for name, count in counts.items()]
+
+
+# --- what the page says in words ----------------------------------------------------------------
+
+
+class Leader(NamedTuple):
+    """The system with the highest F, and those whose interval meets its interval."""
+
+    system: System
+    rivals: Sequence[str]
+
+
+def _leader(systems: Sequence[System]) -> Leader | None:
+    """Return the leader, or None where no system's F is estimable. On a tie the first one leads."""
+    ranked = [system for system in systems if system.measures["f1"].value is not None]
+    if not ranked:
+        return None
+    best = max(ranked, key=lambda system: system.measures["f1"].value or 0.0)
+    floor = best.measures["f1"].low
+    rivals = [
+        system.name
+        for system in ranked
+        if system is not best and _reaches(system.measures["f1"], floor)
+    ]
+    return Leader(best, rivals)
+
+
+def _reaches(figure: Figure, floor: float | None) -> bool:
+    """Whether the figure's interval reaches up to `floor`; an unknown interval may."""
+    return figure.high is None or floor is None or figure.high >= floor
+
+
+def _places(systems: Sequence[System]) -> int:
+    """Return how many decimals of a per cent the intervals bear: two where they are narrow."""
+    widths = [
+        figure.high - figure.low
+        for system in systems
+        for figure in system.measures.values()
+        if figure.low is not None and figure.high is not None and figure.high > figure.low
+    ]
+    return 2 if widths and float(np.median(widths)) < 0.01 else 1
+
+
+def _levels(systems: Sequence[System]) -> list[float]:
+    """Return the levels of the intervals on the page: one, unless a result mixes them."""
+    figures = [figure for system in systems for figure in system.figures.values()]
+    return sorted({figure.level for figure in figures if figure.level is not None})
+
+
+def _by_section(settings: Mapping[str, object]) -> dict[str, dict[str, object]]:
+    """Return flat settings ``section.key`` as sections, in the order given."""
+    sections: dict[str, dict[str, object]] = {}
+    for name, value in settings.items():
+        section, _, key = name.rpartition(".")
+        sections.setdefault(section, {})[key] = value
+    return sections
+
+
+# --- numbers as text ----------------------------------------------------------------------------
+
+
+def _count(number: float | None) -> str:
+    """Return a number of facts, documents or words: ``1,944,213``."""
+    return "not known" if number is None else _signed(f"{float(number):,.0f}")
+
+
+def _compact(number: float) -> str:
+    """Return a count in at most three figures, for places where there is little room: ``1.94M``."""
+    for unit, suffix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(number) >= unit * 0.9995:  # what rounds to the unit
+            return _signed(f"{number / unit:.3g}{suffix}")
+    return _signed(f"{number:.0f}")
+
+
+def _percent(share: float | None, places: int = 1, sign: str = f"{_NARROW_SPACE}%") -> str:
+    """Return a share as a per cent, ``31.2 %``; one that is small but not zero stays so."""
+    if share is None:
+        return "not estimable"
+    least = 10.0**-places
+    if 0 < share * 100 < least / 2:
+        return f"<{_NARROW_SPACE}{least:.{places}f}{sign}"
+    return _signed(f"{share * 100:.{places}f}{sign}")
+
+
+def _score(number: float | None) -> str:
+    """Return a PMI or a setting to three significant figures."""
+    return "undefined" if number is None or math.isnan(number) else f"{number:.3g}"
+
+
+def _similarity(number: float | None) -> str:
+    """Return a Jiang-Conrath similarity; a shared word or sense has no finite one."""
+    if number is None:
+        return ""
+    return "identical" if number >= _IDENTICAL else f"{number:.3g}"
+
+
+def _setting(value: object) -> str:
+    """Return a setting as a configuration file would have it."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _pixels(length: float) -> str:
+    """Return a length in a drawing with the precision that an eye can see."""
+    return f"{length:.2f}".rstrip("0").rstrip(".")
+
+
+def _signed(text: str) -> str:
+    """Return `text` with a minus sign in place of a hyphen, and none before zero."""
+    return text.lstrip("-") if not any(c in "123456789" for c in text) else text.replace("-", "−")
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("evaluator"),  # also finds it in the zip that a cluster is sent
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters.update(
+        count=_count,
+        compact=_compact,
+        percent=_percent,
+        score=_score,
+        similarity=_similarity,
+        setting=_setting,
+        px=_pixels,
+    )
+    return environment

@@ -1,0 +1,517 @@
+import math
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator.errors import InputError
+from evaluator.regions import Regions
+from evaluator.report import (
+    MEASURES,
+    Figure,
+    _compact,
+    _count,
+    _histogram,
+    _percent,
+    _similarity,
+    _steps,
+    render_report,
+)
+
+NOT_ESTIMABLE = dict.fromkeys(("value", "low", "high", "method", "level", "n"))
+
+
+def estimate(value, low=None, high=None, *, n=10_000, method="Jeffreys"):
+    low, high = (value if end is None else end for end in (low, high))
+    return {"value": value, "low": low, "high": high, "method": method, "level": 0.95, "n": n}
+
+
+def system(a, b, c, d, *, facts, margin=0.002):
+    """What a result says of a system with regions a to d, with intervals of one width."""
+    regions = Regions(a, b, c, d)
+    measures = zip(
+        MEASURES, (regions.precision(facts), regions.recall(), regions.f1(facts)), strict=True
+    )
+    return {
+        "extractions": {
+            "read": 1000,
+            "rejected": {"invalid UTF-8": 10},
+            "unaligned": 40,
+            "out_of_scope": {"no linked pair": 300, "negated": 50},
+            "in_scope": 600,
+        },
+        "facts": facts,
+        "outside_candidates": 77,
+        "regions": {name: estimate(size) for name, size in regions._asdict().items()},
+        **{name: estimate(value, value - margin, value + margin) for name, value in measures},
+        "precision_bounds": [0.0, 0.15],
+        "recall_bounds": [0.0, 0.15],
+        "undefined": {"system": estimate(0.25), "candidates": estimate(0.5)},
+        "notes": ["A note on how this was estimated."],
+    }
+
+
+def result(**changes):
+    """Return the paper's Tables 2 and 3 as a result (facts, not thousands of facts)."""
+    return {
+        "distval": "9.8.7",
+        "signature": "corpus:nyt|pmi:proximity,x=4,t=0.1|distval:9.8.7",
+        "annotator_relative": True,
+        "corpus": {
+            "name": "New York Times",
+            "sentences": 11,
+            "documents": 12,
+            "mentions": 13,
+            "relation_words": 14,
+            "sentences_with_pair": 15,
+            "candidates": 62_930_000,
+        },
+        "knowledge_base": {"name": "Freebase", "entities": 21, "relations": 22, "triples": 23},
+        "index": {"name": "ClueWeb09", "documents": 31, "tokens": 32},
+        "settings": {
+            "pmi.threshold": 0.1,
+            "pmi.x": 4,
+            "pmi.ordered": False,
+            "match.threshold": 0.5,
+        },
+        "rejects": {"sentences.txt": {"duplicate sentence": 41}, "kb.nt": {}},
+        "systems": {
+            "ReVerb": system(77e3, 3e3, 41e3, 1944e3, facts=2_643_000),
+            "SONEX": system(259e3, 4e3, 40e3, 1763e3, facts=3_288_000),
+        },
+        "truth": None,
+        **changes,
+    }
+
+
+def verdict(**changes):
+    return {
+        "e1": "Barack Obama",
+        "r": "visit",
+        "e2": "Rome",
+        "verdict": True,
+        "region": "a",
+        "relation": None,
+        "similarity": None,
+        "pair": 40,
+        "classic": 20,
+        "proximity": 10,
+        "pmi": 0.25,
+        "snippet": None,
+        **changes,
+    }
+
+
+class Page(HTMLParser):
+    """The page as a browser takes it in: text, elements, and whether they close in order."""
+
+    VOID = frozenset({"meta", "input", "link", "br", "img", "hr"})
+
+    def __init__(self, page):
+        super().__init__()
+        self.source, self.words, self.elements, self.open, self.misnested = page, [], [], [], []
+        self.feed(page)
+        self.close()
+        self.text = re.sub(r"\s+", " ", "".join(self.words).replace("\u202f", " "))
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.misnested.append(tag)
+        if tag in {"dt", "dd", "th", "td"}:
+            self.words.append(" ")
+
+    def handle_data(self, data):
+        if "style" not in self.open:
+            self.words.append(data)
+
+    def find(self, tag, name=None):
+        """Return the attributes of the elements `tag`, those of class `name` if one is given."""
+        return [
+            attrs
+            for element, attrs in self.elements
+            if element == tag and (name is None or name in (attrs.get("class") or "").split())
+        ]
+
+
+def page(changed=None, verdicts=None, pmi=None):
+    return Page(render_report(changed or result(), verdicts or {}, pmi or {}))
+
+
+# --- the page is whole and stands alone ----------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def full():
+    shown = {"strongest": [verdict()] * 5, "weakest": [verdict(verdict=False)] * 2}
+    truth = {"ReVerb": {"precision": 0.03, "recall": 0.04, "f1": 0.035}}
+    return page(
+        result(truth=truth), {"ReVerb": shown, "SONEX": shown}, {"ReVerb": [0.0, 0.1, 0.5, None]}
+    )
+
+
+def test_every_element_closes_in_order(full):
+    assert full.misnested == []
+    assert full.open == []
+
+
+def test_nothing_is_loaded_and_no_script_runs(full):
+    assert not full.find("script")
+    assert not full.find("link")
+    assert not any("src" in attrs or "srcset" in attrs for _, attrs in full.elements)
+    assert all(attrs["href"].startswith("#") for attrs in full.find("a"))
+    assert not re.search(r"url\(|@import|https?:", full.source)
+    assert any("default-src 'none'" in (attrs.get("content") or "") for attrs in full.find("meta"))
+
+
+def test_links_lead_to_a_place_on_the_page_and_ids_are_unique(full):
+    ids = [attrs["id"] for _, attrs in full.elements if "id" in attrs]
+    assert len(ids) == len(set(ids))
+    assert {attrs["href"][1:] for attrs in full.find("a")} <= set(ids)
+    assert {attrs["for"] for attrs in full.find("label")} <= set(ids)
+
+
+def test_drawings_and_tables_speak_to_those_who_cannot_see_them(full):
+    for attrs in full.find("svg"):
+        assert attrs.get("aria-label") or attrs.get("aria-hidden") == "true"
+    assert len(full.find("caption")) == len(full.find("table"))
+    assert all(attrs.get("scope") for attrs in full.find("th"))
+    assert full.find("html")[0]["lang"] == "en"
+
+
+def test_both_colour_schemes_paper_and_small_screens_are_provided_for(full):
+    for query in ("prefers-color-scheme: dark", "@media print", "max-width: 720px"):
+        assert query in full.source
+
+
+def test_same_result_gives_same_page():
+    pmi = {"ReVerb": [0.2, 0.0, math.nan]}
+    assert render_report(result(), {}, pmi) == render_report(result(), {}, pmi)
+
+
+def test_text_of_users_is_never_markup():
+    hostile = "<script>alert('x')</script> & \"q\""
+    changed = result()
+    changed["corpus"]["name"] = changed["signature"] = hostile
+    changed["rejects"] = {hostile: {hostile: 1}}
+    changed["settings"][f"pmi.{hostile}"] = hostile
+    changed["systems"][hostile] = changed["systems"].pop("SONEX") | {"notes": [hostile]}
+    snippet = {"document": hostile, "title": "", "parts": [[hostile, "e1"], [hostile, hostile]]}
+    row = verdict(e1=hostile, r=hostile, e2=hostile, relation=hostile, snippet=snippet)
+    shown = page(changed, {hostile: {"strongest": [row], "weakest": []}})
+    assert not shown.find("script")
+    assert shown.misnested == []
+    assert shown.text.count("alert('x')") > 12
+
+
+# --- what it says --------------------------------------------------------------------------------
+
+
+def test_figures_of_the_papers_tables():
+    text = page().text
+    # Table 3 as the regions of Table 2 give it: 80/2643, 80/2065, 263/3288, 263/2066.
+    for share in ("3.03 %", "3.87 %", "8.00 %", "12.73 %"):
+        assert share in text
+    assert "1,944,000" in text
+    assert "SONEX has the highest annotator-relative F-measure, 9.82 % [9.62, 10.02]" in text
+    assert "No other system's interval reaches it" in text
+
+
+def test_leader_is_told_with_the_systems_whose_intervals_overlap():
+    changed = result()
+    for name, value in (("third", 0.09), ("fourth", 0.08)):
+        changed["systems"][name] = system(1, 1, 1, 1, facts=100)
+        changed["systems"][name]["f1"] = estimate(value, value - 0.01, value + 0.01)
+    assert "The interval of third overlaps with it." in page(changed).text
+
+
+def test_a_measure_is_called_annotator_relative_wherever_it_is_named():
+    shown = page()
+    assert "These figures are annotator-relative." in shown.text
+    for name in ("Precision", "Recall", "F-measure"):
+        # Charts and tiles, side by side and by system, and the table of all estimates.
+        assert len(re.findall(f"{name} annotator-relative", shown.text)) >= 4
+
+
+def test_with_human_labels_the_page_does_not_call_itself_annotator_relative():
+    text = page(result(annotator_relative=False)).text
+    assert "annotator-relative" not in text
+    assert "Human labels were used." in text
+
+
+def test_made_sample_shows_the_truth_beside_the_estimate():
+    truth = {"ReVerb": {"precision": 0.031, "recall": 0.042, "f1": 0.0356}}
+    shown = page(result(truth=truth))
+    assert "This sample is made." in shown.text
+    for share in ("truth 3.10 %", "truth 4.20 %", "truth 3.56 %"):
+        assert shown.text.count(share) == 2
+    # One mark for each measure of the one system whose truth is known, and one in the legend.
+    assert len(shown.find("path", "truth")) == len(MEASURES) + 1
+
+
+def test_real_corpus_shows_no_truth():
+    shown = page()
+    assert "made" not in shown.text.replace("Made by distval", "").replace("were made", "")
+    assert not shown.find("path", "truth")
+
+
+def test_what_is_not_estimable_is_said_and_not_drawn():
+    changed = result()
+    for name in changed["systems"]:
+        nothing = changed["systems"][name]
+        nothing |= dict.fromkeys(MEASURES, NOT_ESTIMABLE)
+        nothing |= {"precision_bounds": None, "recall_bounds": None}
+        nothing["regions"] |= {"a": NOT_ESTIMABLE, "d": None}
+        nothing["undefined"] = {"system": NOT_ESTIMABLE, "candidates": NOT_ESTIMABLE}
+    shown = page(changed)
+    assert "not estimable" in shown.text
+    assert "None" not in shown.text
+    assert "nan" not in shown.text
+    assert "has the highest" not in shown.text
+    assert len(shown.find("circle", "dot")) == 1  # in the legend
+
+
+def test_negative_region_of_the_papers_estimator_is_shown_as_it_is():
+    changed = result()
+    changed["systems"]["ReVerb"]["regions"]["c"] = estimate(-1200.0, -3400.0, 560.0)
+    text = page(changed).text
+    assert "−1,200 [−3,400, 560]" in text
+    assert "−1.2k" in text
+
+
+def test_interval_without_width_is_called_exact():
+    changed = result()
+    changed["systems"]["ReVerb"]["precision"] = estimate(0.5)
+    assert "50.00 % exact" in page(changed).text
+
+
+def test_every_setting_reject_note_and_method_is_on_the_page():
+    text = page().text
+    for words in (
+        "threshold 0.1", "x 4", "ordered false", "threshold 0.5",
+        "sentences.txt duplicate sentence 41",
+        "A note on how this was estimated.",
+        "corpus:nyt|pmi:proximity,x=4,t=0.1|distval:9.8.7",
+        "undefined share, candidates 50.00 % exact Jeffreys 95 % 10,000",
+    ):  # fmt: skip
+        assert words in text
+    assert "kb.nt" not in text  # nothing was rejected there
+
+
+def test_many_systems_keep_the_order_given():
+    names = [f"system {letter}" for letter in "fbcaed"]
+    changed = result(systems={name: system(9, 3, 4, 9, facts=50) for name in names})
+    shown = page(changed)
+    assert "Six extractors on New York Times" in shown.text
+    headings = re.findall(r"<h2>(system \w)</h2>", shown.source)
+    assert headings == names
+
+
+# --- dots, intervals and bounds ------------------------------------------------------------------
+
+
+def test_dots_stand_on_one_axis_from_zero():
+    changed = result(systems={"half": system(1, 0, 1, 0, facts=2, margin=0.1)})
+    changed["systems"]["half"] |= {
+        "precision": estimate(0.5, 0.4, 0.6),
+        "recall": estimate(1.0, 0.8, 1.0),
+        "f1": estimate(0.0, 0.0, 0.2),
+    }
+    *dots, _legend = page(changed).find("circle", "dot")
+    # The axis of a panel of width 340 runs from 8 to 326, here for 0 to 100 %.
+    assert [float(dot["cx"]) for dot in dots] == [8 + 318 * 0.5, 8 + 318.0, 8.0]
+
+
+def test_bounds_that_reach_beyond_the_axis_are_cut_off_and_marked():
+    changed = result()
+    for content in changed["systems"].values():
+        content["precision_bounds"] = [0.03, 0.95]
+        content["recall_bounds"] = [0.03, 0.05]
+    shown = page(changed)
+    assert len(shown.find("path", "beyond")) == 2 + 1  # two systems, and the legend
+    assert "reaches beyond the axis" in shown.text
+    assert "3.00 % to 95.00 %" in shown.text
+    *bars, _legend = shown.find("rect", "bounds")
+    assert all(float(bar["x"]) + float(bar["width"]) <= 326.01 for bar in bars)
+
+
+# --- what became of the extractions --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("read", [1000, 990])
+def test_parts_of_the_output_add_up_whether_or_not_rejects_count_as_read(read):
+    first, *parts = _steps({**system(1, 1, 1, 1, facts=9)["extractions"], "read": read})
+    assert first.records == 1000
+    assert [part.records for part in parts] == [10, 40, 350, 600]
+    assert sum(part.share for part in parts) == pytest.approx(1)
+    assert parts[2].reasons == [("no linked pair", 300), ("negated", 50)]
+
+
+def test_records_that_no_count_explains_are_shown():
+    parts = _steps({**system(1, 1, 1, 1, facts=9)["extractions"], "read": 1007})
+    assert ("Not accounted for", 7) in [(part.label, part.records) for part in parts]
+
+
+def test_empty_output_has_no_shares():
+    nothing = {"read": 0, "rejected": {}, "unaligned": 0, "out_of_scope": {}, "in_scope": 0}
+    assert {part.share for part in _steps(nothing)} == {0.0}
+
+
+# --- the distribution of PMI ---------------------------------------------------------------------
+
+
+def test_pmi_is_counted_by_what_the_threshold_makes_of_it():
+    chart = _histogram([None, math.nan, 0.0, 0.0, 0.0, 0.02, 0.0999, 0.1, 0.5, 1.0], threshold=0.1)
+    assert {name: count for name, count, _ in chart.shares} == {
+        "undefined": 2, "zero": 3, "below": 2, "accepted": 3,
+    }  # fmt: skip
+    assert sum(bar.facts for bar in chart.bars if bar.accepted) == 3
+    assert sum(bar.facts for bar in chart.bars if not bar.accepted) == 2
+
+
+@given(
+    st.lists(
+        st.one_of(st.none(), st.just(0.0), st.floats(1e-7, 1), st.sampled_from([0.001, 0.07, 1.0])),
+        min_size=1,
+    ),
+    st.sampled_from([None, 1e-6, 0.001, 0.07, 0.1, 0.5, 1.0]),
+)
+def test_no_bar_stands_on_both_sides_of_the_threshold(values, threshold):
+    chart = _histogram(values, threshold=threshold)
+    counts = {name: count for name, count, _ in chart.shares}
+    assert sum(counts.values()) == chart.total == len(values)
+    assert sum(bar.facts for bar in chart.bars if bar.accepted) == counts["accepted"]
+    assert sum(bar.facts for bar in chart.bars if not bar.accepted) == counts["below"]
+    for bar in chart.bars:
+        assert chart.baseline == pytest.approx(bar.y + bar.height)
+        assert 40 <= bar.x <= bar.x + bar.width <= 410
+
+
+def test_tallest_bar_fills_the_plot_and_heights_are_in_proportion():
+    chart = _histogram([0.5] * 4 + [0.02], threshold=0.1)
+    heights = {bar.facts: bar.height for bar in chart.bars}
+    assert heights[4] == chart.baseline - 26
+    assert heights[1] == pytest.approx(heights[4] / 4)
+
+
+def test_without_pmi_there_is_no_histogram():
+    assert _histogram([], threshold=0.1) is None
+    assert page().text.count("No PMI was measured") == 2
+    assert "No fact has a PMI above zero." in page(pmi={"ReVerb": [0.0, None]}).text
+
+
+def test_numpy_arrays_of_pmi_are_taken():
+    assert "PMI of 3 sampled facts" in page(pmi={"ReVerb": np.array([0.2, np.nan, 0.0])}).text
+
+
+# --- verdicts ------------------------------------------------------------------------------------
+
+
+def test_row_of_a_verdict_holds_all_its_evidence():
+    row = verdict(relation="place of birth", similarity=0.07341, pair=1200, region="b")
+    text = page(verdicts={"SONEX": {"strongest": [row], "weakest": []}}).text
+    assert "Barack Obama visit Rome" in text
+    assert "correct b place of birth 0.0734 1,200 20 10 0.25" in re.sub(r"\s+", " ", text)
+
+
+def test_undefined_verdict_shows_as_undefined_and_never_as_wrong():
+    row = verdict(verdict=None, region=None, pair=0, classic=None, proximity=None, pmi=None)
+    shown = page(verdicts={"SONEX": {"strongest": [], "weakest": [row]}})
+    assert shown.find("span", "undefined")
+    assert not shown.find("span", "wrong")
+    assert not shown.find("span", "correct")
+
+
+def test_snippet_keeps_its_text_and_marks_the_three_elements():
+    parts = [
+        ["Yesterday ", ""], ["Obama", "e1"], [" was ", ""], ["visiting", "r"], [" ", ""],
+        ["Rome", "e2"], [".", ""],
+    ]  # fmt: skip
+    row = verdict(snippet={"document": "d7", "title": "State trip", "parts": parts})
+    shown = page(verdicts={"SONEX": {"strongest": [row], "weakest": []}})
+    assert "Yesterday Obama was visiting Rome." in shown.text
+    assert "State trip" in shown.text
+    assert [attrs["class"] for attrs in shown.find("mark")] == ["e1", "r", "e2"]
+
+
+def test_rows_after_the_third_wait_behind_a_labelled_check_box():
+    shown = page(verdicts={"SONEX": {"strongest": [verdict()] * 20, "weakest": [verdict()] * 3}})
+    assert len(shown.find("tbody", "rest")) == 17
+    assert len(shown.find("input", "toggle")) == 1
+    assert "Show all 20 strongest verdicts" in shown.text
+
+
+# --- numbers as text -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("share", "places", "text"),
+    [
+        (0.312, 1, "31.2 %"),
+        (0.0303, 2, "3.03 %"),
+        (0.0, 1, "0.0 %"),
+        (0.0004, 1, "< 0.1 %"),
+        (1.0, 1, "100.0 %"),
+        (-0.0001, 1, "0.0 %"),
+        (-0.02, 1, "−2.0 %"),
+        (None, 1, "not estimable"),
+    ],
+)
+def test_shares_as_text(share, places, text):
+    assert _percent(share, places).replace("\u202f", " ") == text
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0, "0"), (999, "999"), (1000, "1k"), (1516, "1.52k"), (9996, "10k"), (77_412, "77.4k"),
+        (999_400, "999k"), (999_600, "1M"), (1_944_213, "1.94M"), (62_930_000, "62.9M"),
+        (2.5e9, "2.5G"), (-300, "−300"), (999.7, "1k"),
+    ],
+)  # fmt: skip
+def test_counts_in_three_figures(number, text):
+    assert _compact(number) == text
+
+
+def test_counts_and_similarities_as_text():
+    assert [_count(n) for n in (None, 1944213, 12.6)] == ["not known", "1,944,213", "13"]
+    assert [_similarity(s) for s in (None, 0.5, 1e300)] == ["", "0.5", "identical"]
+
+
+# --- what is no result ---------------------------------------------------------------------------
+
+
+def test_numbers_that_are_not_finite_count_as_not_estimable():
+    assert Figure.read({"value": math.nan, "low": -math.inf, "high": math.inf}) == Figure()
+
+
+@pytest.mark.parametrize("key", sorted(result()))
+def test_missing_part_is_one_clear_line(key):
+    changed = result()
+    del changed[key]
+    with pytest.raises(InputError, match=f"^result: has no '{key}'") as raised:
+        page(changed)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("part", ["corpus", "knowledge_base", "index"])
+def test_missing_part_of_a_part_is_one_clear_line(part):
+    changed = result()
+    changed[part] = {"name": "something"}
+    with pytest.raises(InputError, match=r"^result: .*another version\?$"):
+        page(changed)
+
+
+def test_result_without_systems_is_refused():
+    with pytest.raises(InputError, match="evaluates no system"):
+        page(result(systems={}))
