@@ -1,0 +1,69 @@
+"""The command line: ``distval``.
+
+Exit codes: 0 done; 1 the answer is no; 2 bad input, said in one line. A command prints a table for
+people or, with ``--json``, one JSON document; progress goes to the error stream.
+"""
+
+import os
+import re
+import sys
+from typing import NoReturn
+
+import typer
+
+from evaluator.errors import DistvalError
+from jobs.cli import data, doctor, evidence, labels, run
+from jobs.cli.output import errors
+
+app = typer.Typer(
+    name="distval",
+    help=(
+        "True precision and recall of open relation extractors over corpora nobody has annotated, "
+        "by distant validation."
+    ),
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("run")(run.run)
+app.command("submit")(run.submit)
+app.command("explain")(evidence.explain)
+app.command("tune")(labels.tune)
+app.command("agree")(labels.agree)
+app.command("doctor")(doctor.doctor)
+app.add_typer(evidence.index, name="index")
+app.add_typer(evidence.knowledge_base, name="kb")
+app.add_typer(data.data, name="data")
+app.add_typer(data.sample, name="sample")
+app.add_typer(data.wordnet, name="wordnet")
+
+
+def main() -> NoReturn:
+    """Run the command line; what a person has to mend is told in one line, exit code 2."""
+    try:
+        app()
+    except DistvalError as error:
+        _stop(str(error))
+    except KeyboardInterrupt:
+        _stop("interrupted; finished stages are kept, run the same command to go on", code=130)
+    except BrokenPipeError:
+        # The reader of our output (head, less) has gone: nobody is left to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except Exception as error:
+        told = _told_by_worker(str(error))
+        if told is None:
+            raise
+        _stop(told)
+    sys.exit(0)
+
+
+def _told_by_worker(text: str) -> str | None:
+    """Return the message of one of our errors that a Spark worker raised, if this is one."""
+    found = re.search(r"^evaluator\.errors\.\w+: (.+)$", text, re.MULTILINE)
+    return found[1] if found else None
+
+
+def _stop(message: str, *, code: int = 2) -> NoReturn:
+    errors.print(f"distval: {message}", markup=False, highlight=False, soft_wrap=True)
+    sys.exit(code)

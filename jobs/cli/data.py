@@ -1,0 +1,120 @@
+"""``distval data``, ``distval sample`` and ``distval wordnet``: what the project is fed with."""
+
+import json
+from importlib import resources
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evaluator.datasets import google_re, reverb_mturk
+from evaluator.errors import InputError
+from evaluator.labels import write_labels
+from evaluator.model import Rejects
+from jobs.cli.output import Json, console, errors, print_json, skipped, table
+from jobs.config import data_folder
+
+data = typer.Typer(help="Public data sets, found under DISTVAL_DATA.", no_args_is_help=True)
+sample = typer.Typer(help="The embedded sample.", no_args_is_help=True)
+wordnet = typer.Typer(help="The shipped WordNet.", no_args_is_help=True)
+
+Out = Annotated[Path, typer.Option(help="File to write.")]
+
+_SETS = {
+    "oie2016": (
+        "gold/oie2016",
+        "3,200 sentences, output of six systems",
+        "distval run conf/oie2016.toml",
+    ),
+    "fb15k237": ("fb15k237", "a complete slice of Freebase", "distval data fb15k237"),
+    "wikipedia2015": ("wikipedia2015", "308 MB of English Wikipedia", "distval index build"),
+    google_re.NAME: ("google_re", google_re.DESCRIPTION, "distval data google-re"),
+    reverb_mturk.NAME: ("reverb_mturk", reverb_mturk.DESCRIPTION, "distval data reverb-mturk"),
+}
+
+
+@data.command("list")
+def list_sets(as_json: Json = False) -> None:
+    """Show the data sets that are used, and whether they are there."""
+    folder = data_folder()
+    rows = [
+        {"name": name, "folder": str(folder / place), "holds": holds, "used by": command,
+         "present": (folder / place).is_dir()}
+        for name, (place, holds, command) in _SETS.items()
+    ]  # fmt: skip
+    if as_json:
+        print_json(rows)
+        return
+    shown = [[r["name"], r["holds"], r["used by"], "yes" if r["present"] else "no"] for r in rows]
+    console.print(table(f"Data under {folder}", ["set", "holds", "used by", "present"], shown))
+
+
+@data.command("fb15k237")
+def fb15k237(out: Out) -> None:
+    """Write FB15k-237 as N-Triples in the form of Freebase's dump."""
+    from indexes.fb15k237 import write_freebase_ntriples
+
+    with errors.status("writing triples …"):
+        counts = write_freebase_ntriples(data_folder() / "fb15k237", out)
+    console.print(f"{out}: {counts}", markup=False, soft_wrap=True)
+
+
+@data.command("google-re")
+def google_re_labels(out: Out) -> None:
+    """Write the place-of-death judgements of Google's corpus as labels (e1 r e2 label rater)."""
+    rejects = Rejects()
+    labels = google_re.read_labels(data_folder() / "google_re", _fb15k237_labels(), rejects=rejects)
+    write_labels(out, labels)
+    skipped(rejects.counts, "judgements")
+    console.print(f"{out}: {len(labels):,} labels", markup=False, soft_wrap=True)
+
+
+@data.command("reverb-mturk")
+def reverb_mturk_labels(
+    out: Out, part: Annotated[str, typer.Option(help="train or test.")] = "train"
+) -> None:
+    """Write the judgements of ReVerb facts as labels (e1 r e2 label rater)."""
+    if part not in ("train", "test"):
+        raise typer.BadParameter("expected train or test", param_hint="--part")
+    rejects = Rejects()
+    labels = reverb_mturk.read_labels(data_folder() / "reverb_mturk", part, rejects=rejects)
+    write_labels(out, labels)
+    skipped(rejects.counts, "judgements")
+    console.print(f"{out}: {len(labels):,} labels", markup=False, soft_wrap=True)
+
+
+@sample.command("make")
+def make_sample(
+    out: Annotated[Path, typer.Option(help="Folder to write.")],
+    seed: Annotated[int, typer.Option(help="Another seed makes another sample.")] = 2012,
+) -> None:
+    """Make the embedded sample: a small corpus with background text, systems and known truth."""
+    from jobs.sample import make_sample as make
+
+    make(out, seed=seed)
+    console.print(f"{out}: made with seed {seed}", markup=False, soft_wrap=True)
+
+
+@wordnet.command("compile")
+def compile_wordnet(
+    folder: Annotated[Path, typer.Argument(help="Folder with WordNet 3.0's dict files.")],
+    out: Annotated[
+        Path | None, typer.Option(help="File to write; by default the shipped one.")
+    ] = None,
+) -> None:
+    """Compile WordNet's noun and verb graph into the array file that is shipped."""
+    from evaluator.wordnet_compile import compile_wordnet as compile_
+
+    out = out or Path(str(resources.files("evaluator"))) / "data" / "wordnet-3.0.npz"
+    compile_(folder, out)
+    console.print(f"{out}: compiled", markup=False, soft_wrap=True)
+
+
+def _fb15k237_labels() -> dict[str, str]:
+    """Return the label of each Freebase entity of FB15k-237."""
+    path = data_folder() / "fb15k237" / "entity2wikidata.json"
+    try:
+        entities = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(path, f"cannot be read: {error}") from None
+    return {entity: about["label"] for entity, about in entities.items() if about.get("label")}

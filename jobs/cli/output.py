@@ -1,0 +1,82 @@
+"""How commands print: tables for people, JSON for programs, progress on the error stream."""
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from evaluator.similarity import IDENTICAL
+
+console = Console()
+errors = Console(stderr=True)
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
+
+
+def print_json(value: object) -> None:
+    """Print `value` as one JSON document, numbers in full precision."""
+    json.dump(value, sys.stdout, ensure_ascii=False, indent=1, allow_nan=False)
+    sys.stdout.write("\n")
+
+
+def table(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]]) -> Table:
+    """Return a table whose first column is text and whose others are figures."""
+    made = Table(title=title, title_justify="left", title_style="bold", header_style="bold")
+    for place, column in enumerate(columns):
+        made.add_column(column, justify="left" if place == 0 else "right")
+    for row in rows:
+        made.add_row(*(str(cell) for cell in row))
+    return made
+
+
+def number(value: float | None) -> str:
+    """Return a count, or a dash where there is none."""
+    return "–" if value is None else f"{value:,.0f}"
+
+
+def percent(value: float | None) -> str:
+    """Return a share in percent, or a dash."""
+    return "–" if value is None else f"{100 * value:.1f}"
+
+
+def figure(value: float | None) -> str:
+    """Return a PMI or a similarity, or a dash."""
+    if value is None:
+        return "–"
+    return "identical" if value >= IDENTICAL else f"{value:.4g}"
+
+
+def with_interval(estimate: Mapping[str, Any], show: Callable[[float | None], str]) -> str:
+    """Return an estimate as ``value [low, high]``; the interval is left out where it is exact."""
+    value, low, high = (estimate[key] for key in ("value", "low", "high"))
+    if value is None or low is None or low == high:
+        return show(value)
+    return f"{show(value)} [{show(low)}, {show(high)}]"
+
+
+def skipped(rejects: Mapping[str, int], what: str) -> None:
+    """Tell on the error stream how many records were skipped, by reason."""
+    if rejects:
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(rejects.items()))
+        errors.print(f"skipped {what}: {reasons}", markup=False, highlight=False, soft_wrap=True)
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[str, bool], None]]:
+    """Show which stage is at work; yield the function that a run tells its stages to."""
+    with errors.status("starting") as status:
+
+        def on_stage(name: str, kept: bool) -> None:
+            if kept:
+                errors.print(f"  {name}: kept from an earlier run", highlight=False)
+            else:
+                status.update(f"{name} …")
+                if not errors.is_terminal:
+                    errors.print(f"  {name} …", highlight=False)
+
+        yield on_stage

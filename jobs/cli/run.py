@@ -1,0 +1,136 @@
+"""``distval run`` and ``distval submit``."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from jobs.cli.output import (
+    Json,
+    console,
+    number,
+    percent,
+    print_json,
+    progress,
+    skipped,
+    table,
+    with_interval,
+)
+from jobs.config import Configuration
+
+Conf = Annotated[Path, typer.Argument(metavar="CONF", help="Run configuration (TOML).")]
+Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Replace a setting, e.g. pmi.threshold=0.2."),
+]
+
+
+def run(
+    conf: Conf,
+    override: Set = None,
+    submitted: Annotated[bool, typer.Option(hidden=True)] = False,
+    as_json: Json = False,
+) -> None:
+    """Evaluate the systems of CONF; stages that nothing has changed for are kept."""
+    from jobs.pipeline import run as run_pipeline
+
+    configuration = Configuration.load(conf, overrides=override or ())
+    with progress() as on_stage:
+        result = run_pipeline(configuration, on_stage=on_stage, submitted=submitted)
+    if as_json:
+        print_json(result)
+        return
+    show_result(result)
+    console.print(f"\nReport: {configuration.run / 'report.html'}", soft_wrap=True, highlight=False)
+    console.print(f"Figures: {configuration.run / 'result.json'}", soft_wrap=True, highlight=False)
+
+
+def submit(
+    conf: Conf,
+    master: Annotated[str, typer.Option(help="Spark master URL: spark://host:7077, yarn, k8s://…")],
+    override: Set = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--conf", metavar="KEY=VALUE", help="A Spark setting; may be repeated."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Run CONF on a cluster, through spark-submit."""
+    from jobs.submission import submit as submit_job
+
+    Configuration.load(conf, overrides=override or ())  # what is wrong with it is told here
+    code = submit_job(
+        conf, master=master, overrides=override or (), settings=option or (), as_json=as_json
+    )
+    if code:
+        raise typer.Exit(code)
+
+
+def show_result(result: Mapping[str, Any]) -> None:
+    """Print the tables of a result."""
+    systems = result["systems"]
+    console.print(
+        table(
+            "What became of the extractions",
+            [
+                "system",
+                "read",
+                "rejected",
+                "no sentence",
+                "out of scope",
+                "in scope",
+                "facts S",
+                "S∖G′",
+            ],
+            [
+                [
+                    name,
+                    number(s["extractions"]["read"]),
+                    number(sum(s["extractions"]["rejected"].values())),
+                    number(s["extractions"]["unaligned"]),
+                    number(sum(s["extractions"]["out_of_scope"].values())),
+                    number(s["extractions"]["in_scope"]),
+                    number(s["facts"]),
+                    number(s["outside_candidates"]),
+                ]
+                for name, s in systems.items()
+            ],
+        )
+    )
+    corpus = result["corpus"]
+    console.print(
+        table(
+            f"Regions, in facts (|G′| = {corpus['candidates']:,})",
+            ["system", "a", "b", "c", "d", "PMI undefined in S"],
+            [
+                [
+                    name,
+                    *(with_interval(s["regions"][region], number) for region in "abcd"),
+                    f"{with_interval(s['undefined']['system'], percent)} %",
+                ]
+                for name, s in systems.items()
+            ],
+        )
+    )
+    level = result["settings"]["estimate.level"]
+    truth = result["truth"] or {}
+    columns = ["system", "precision", "recall", "F", "P if undefined were true"]
+    rows = []
+    for name, s in systems.items():
+        row = [name]
+        for measure in ("precision", "recall", "f1"):
+            shown = with_interval(s[measure], percent)
+            if name in truth:
+                shown += f" (true {percent(truth[name][measure])})"
+            row.append(shown)
+        bounds = s["precision_bounds"]
+        rows.append([*row, percent(bounds and bounds[1])])
+    console.print(
+        table(f"Annotator-relative, in %, with {level:.0%} sampling intervals", columns, rows)
+    )
+    if truth:
+        console.print("This corpus is made: its truth is known and stands beside each estimate.")
+    for source, reasons in result["rejects"].items():
+        skipped(reasons, source)
+    console.print(f"[bold]Signature[/bold] {result['signature']}", soft_wrap=True, highlight=False)

@@ -1,0 +1,260 @@
+"""Run configurations: a TOML file becomes one validated, frozen model.
+
+Every setting that can change a figure is here, has a default, and is named in the signature of the
+result. Paths are relative to the folder of the configuration; ``${DISTVAL_DATA}`` stands for the
+folder of public data, which only says where files lie: their content is what a result is tied to.
+"""
+
+import os
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from evaluator.errors import ConfigurationError, DistvalError, InputError
+from evaluator.readers import SystemSource
+
+
+def data_folder() -> Path:
+    """Return the folder of public data: ``DISTVAL_DATA``, or ``../shared/data``."""
+    return Path(os.environ.get("DISTVAL_DATA") or "../shared/data").absolute()
+
+
+class _Settings(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def _system_source(text: object) -> SystemSource:
+    if not isinstance(text, str):
+        raise ValueError('expected a string "NAME=FORMAT:PATH"')
+    return SystemSource.parse(text)
+
+
+class Corpus(_Settings):
+    """The input corpus: the sentences that the systems read."""
+
+    sentences: Path
+    format: Literal["lines", "jsonl"] = "lines"
+
+
+class KnowledgeBaseSettings(_Settings):
+    """The knowledge base, and what to build it from where it does not stand yet."""
+
+    path: Path
+    sources: tuple[Path, ...] = ()
+    format: Literal["freebase", "fb15k237"] = "freebase"
+    language: str = "en"
+
+
+class IndexSettings(_Settings):
+    """The text index, and the collection to build it from where it does not stand yet."""
+
+    path: Path
+    collection: Path | None = None
+    format: Literal["wikiextractor", "jsonl"] = "wikiextractor"
+
+
+class Link(_Settings):
+    """How an extraction becomes a fact about entities."""
+
+    arguments: Literal["exact", "head", "contains"] = "head"
+    scope: Literal["linked", "all"] = "linked"
+    negation: Literal["exclude", "keep"] = "exclude"
+    proper_only: bool = True
+
+
+class Relation(_Settings):
+    """Relation normal form."""
+
+    key: Literal["head", "all"] = "head"
+
+
+class Superset(_Settings):
+    """The candidate superset G'."""
+
+    direction: Literal["text", "both"] = "text"
+
+
+class Match(_Settings):
+    """When a relation of the knowledge base says the same as a fact's relation."""
+
+    threshold: float = Field(default=0.5, gt=0)
+
+
+class Pmi(_Settings):
+    """How text decides: the hit count query, its distance X in words, and the threshold t."""
+
+    variant: Literal["classic", "proximity"] = "proximity"
+    x: int = Field(default=4, ge=0, le=1000)
+    threshold: float = Field(default=0.1, gt=0, le=1)
+    ordered: bool = False
+    denominator: Literal["and", "near"] = "and"
+
+
+class Sampling(_Settings):
+    """Sample sizes: facts of S and of G' that the text judges; the paper's sizes by default."""
+
+    seed: int = 2012
+    system: int = Field(default=10_000, ge=1)
+    candidates: int = Field(default=40_000, ge=1)
+
+
+class Estimation(_Settings):
+    """The estimator and its intervals."""
+
+    method: Literal["census", "paper"] = "census"
+    level: float = Field(default=0.95, gt=0, lt=1)
+    draws: int = Field(default=10_000, ge=100)
+
+
+class SparkSettings(_Settings):
+    """Where Spark runs; nothing here changes a result."""
+
+    master: str = "local[*]"
+    partitions: int | None = Field(default=None, ge=1)
+    settings: dict[str, str] = {}
+
+
+class Configuration(_Settings):
+    """A whole run, as its TOML file gives it; relative paths are resolved."""
+
+    name: str
+    run: Path
+    corpus: Corpus
+    systems: tuple[Annotated[SystemSource, BeforeValidator(_system_source)], ...]
+    kb: KnowledgeBaseSettings
+    index: IndexSettings
+    truth: Path | None = None
+    link: Link = Link()
+    relation: Relation = Relation()
+    superset: Superset = Superset()
+    match: Match = Match()
+    pmi: Pmi = Pmi()
+    sample: Sampling = Sampling()
+    estimate: Estimation = Estimation()
+    spark: SparkSettings = SparkSettings()
+
+    @model_validator(mode="after")
+    def _systems_have_names(self) -> "Configuration":
+        names = [source.name for source in self.systems]
+        if not names:
+            raise ValueError("name at least one system")
+        if len(set(names)) < len(names):
+            raise ValueError("two systems have the same name")
+        return self
+
+    @classmethod
+    def load(cls, path: Path, *, overrides: Iterable[str] = ()) -> "Configuration":
+        """Read a configuration from a TOML file.
+
+        Parameters
+        ----------
+        path
+            The file.
+        overrides
+            Settings that replace the file's, as ``section.key=value`` (a TOML value, or a string).
+
+        Raises
+        ------
+        InputError
+            Where the file is missing or is not TOML.
+        ConfigurationError
+            Where a key is unknown or a value out of range: one line that names them all.
+        """
+        try:
+            content = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "not UTF-8 text"
+            raise InputError(path, f"cannot read this configuration: {reason}") from None
+        except tomllib.TOMLDecodeError as error:
+            raise InputError(path, f"not a TOML file: {error}") from None
+        for override in overrides:
+            _override(content, override)
+        try:
+            return cls.model_validate(_resolve_paths(content, path.absolute().parent))
+        except ValidationError as error:
+            raise ConfigurationError(f"{path}: {_explain(error)}") from None
+
+    def flat(self) -> dict[str, object]:
+        """Return every setting that can change a figure as ``section.key``: value."""
+        sections = ("link", "relation", "superset", "match", "pmi", "sample", "estimate")
+        return {
+            f"{section}.{key}": value
+            for section in sections
+            for key, value in getattr(self, section).model_dump(mode="json").items()
+        }
+
+
+# Which settings are paths is the model's to know; here they only have to be found by place.
+_PATHS = {"run", "truth", "sentences", "path", "collection", "sources"}
+
+
+def _resolve_paths(content: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Return `content` with its paths made absolute, and those inside ``NAME=FORMAT:PATH``."""
+
+    def resolve(text: object) -> object:
+        if not isinstance(text, str):
+            return text
+        return str(folder / text.replace("${DISTVAL_DATA}", str(data_folder())))
+
+    def resolve_system(text: object) -> object:
+        head, colon, path = text.partition(":") if isinstance(text, str) else (text, "", "")
+        return f"{head}{colon}{resolve(path)}" if colon else text
+
+    resolved: dict[str, Any] = {}
+    for key, value in content.items():
+        if isinstance(value, dict):
+            resolved[key] = _resolve_paths(value, folder)
+        elif key == "systems" and isinstance(value, list):
+            resolved[key] = [resolve_system(text) for text in value]
+        elif key in _PATHS:
+            resolved[key] = (
+                [resolve(v) for v in value] if isinstance(value, list) else resolve(value)
+            )
+        else:
+            resolved[key] = value
+    return resolved
+
+
+def _override(content: dict[str, Any], override: str) -> None:
+    """Set one ``section.key=value`` in the content of a configuration."""
+    key, equals, text = override.partition("=")
+    if not equals or not key:
+        raise ConfigurationError(f"--set {override}: expected section.key=value")
+    try:
+        value = tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        value = text
+    *sections, last = key.split(".")
+    for section in sections:
+        content = content.setdefault(section, {})
+        if not isinstance(content, dict):
+            raise ConfigurationError(f"--set {override}: {section} is not a section")
+    content[last] = value
+
+
+def _explain(error: ValidationError) -> str:
+    """Return what is wrong with a configuration in one line."""
+    problems = []
+    for problem in error.errors():
+        where = ".".join(str(part) for part in problem["loc"]) or "configuration"
+        cause = problem.get("ctx", {}).get("error")
+        if problem["type"] == "extra_forbidden":
+            known = ", ".join(_known_keys(problem["loc"][:-1]))
+            problems.append(f"unknown key {where} (known here: {known})")
+        elif isinstance(cause, DistvalError):
+            problems.append(f"{where}: {cause}")
+        else:
+            message = problem["msg"].removeprefix("Value error, ")
+            problems.append(f"{where}: {message[:1].lower()}{message[1:]}")
+    return "; ".join(problems)
+
+
+def _known_keys(sections: Iterable[int | str]) -> list[str]:
+    """Return the keys that a section of the configuration may hold."""
+    model: Any = Configuration
+    for section in sections:
+        model = model.model_fields[section].annotation
+    return list(model.model_fields)

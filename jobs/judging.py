@@ -1,0 +1,84 @@
+"""Judging labelled facts: the annotator's evidence for facts that people have judged too."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from evaluator.counting import Counts, Denominator, Element
+from evaluator.elements import entity_element, relation_element
+from evaluator.relation import relation_form, relation_key
+from evaluator.similarity import default_similarity
+from indexes.knowledge_base import KnowledgeBase
+from indexes.text_index import TextIndex
+
+Item = tuple[str, str, str]
+
+
+class Evidence(NamedTuple):
+    """What the annotator knows of a fact: whether D holds it, and its hit counts."""
+
+    matched: bool
+    counts: Counts
+
+
+def judge_items(
+    items: Sequence[Item],
+    *,
+    kb: KnowledgeBase | None,
+    index: TextIndex,
+    match_threshold: float,
+    x: int,
+    ordered: bool,
+    denominator: Denominator,
+    key: str,
+) -> list[Evidence]:
+    """Return the evidence for facts given in words or by entity id, in their order.
+
+    Parameters
+    ----------
+    items
+        (e1, r, e2): entities by id or name, the relation as a phrase. What the knowledge base does
+        not know is looked for in the text by its own words.
+    kb, match_threshold
+        The database and the least similarity of a match; without `kb` nothing matches.
+    index, x, ordered, denominator
+        The text and the distance of PROXIMITY.
+    key
+        Relation normal form.
+    """
+    keys = [relation_key(relation_form(r), key=key) for _, r, _ in items]
+    entities = {
+        text: kb.entity(text) if kb else None for item in items for text in (item[0], item[2])
+    }
+    elements = {text: _element(text, entity, kb) for text, entity in entities.items()}
+    counts = index.count(
+        [
+            (elements[e1], relation_element(relation), elements[e2])
+            for (e1, _, e2), relation in zip(items, keys, strict=True)
+        ],
+        x=x,
+        ordered=ordered,
+        denominator=denominator,
+    )
+    matched = [
+        _matches(entities[e1], relation, entities[e2], kb, match_threshold)
+        for (e1, _, e2), relation in zip(items, keys, strict=True)
+    ]
+    return [Evidence(*row) for row in zip(matched, counts, strict=True)]
+
+
+def _element(text: str, entity: str | None, kb: KnowledgeBase | None) -> Element:
+    if kb is not None and entity is not None:
+        return kb.query_names(entity)
+    return entity_element(text, None)
+
+
+def _matches(
+    e1: str | None, relation: str, e2: str | None, kb: KnowledgeBase | None, threshold: float
+) -> bool:
+    if kb is None or e1 is None or e2 is None:
+        return False
+    similar: Any = default_similarity()
+    return any(
+        similar.relations(relation.split(), kb.relation(found).words).score >= threshold
+        for found in kb.relations_between(e1, e2)
+    )

@@ -1,0 +1,359 @@
+"""The main job: from sentences and extractions to true precision and recall.
+
+:func:`run` reads like the method (DESIGN section 1; Bronzi et al. 2012, section 2): read, annotate,
+build the candidate superset, match against the database, count over the text, estimate the regions.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+
+from evaluator.model import Fact
+from jobs import evidence
+from jobs.config import Configuration
+from jobs.evidence import Evidence
+from jobs.report import write_report
+from jobs.result import Inputs, assemble, read_truth, true_figures
+from jobs.rundir import RunDirectory, Stage, content_digest
+from jobs.session import spark_session
+from jobs.stages import annotate, match, read, score, superset, tally
+
+
+def run(
+    configuration: Configuration,
+    *,
+    on_stage: Callable[[str, bool], None] = lambda _name, _kept: None,
+    submitted: bool = False,
+) -> dict[str, Any]:
+    """Evaluate the systems of a configuration and return the result.
+
+    Parameters
+    ----------
+    configuration
+        The run.
+    on_stage
+        Told each stage as it begins, and whether it is taken from an earlier run.
+    submitted
+        True inside spark-submit, which has chosen the cluster.
+
+    Returns
+    -------
+    The content of ``result.json``, which is written to the run directory with ``report.html``.
+    """
+    with ExitStack() as stack:
+        job = Job(configuration, stack, submitted, RunDirectory(configuration.run, on_stage))
+        return job.run()
+
+
+@dataclass
+class Job:
+    """One run under way: its configuration, its directory, and Spark, started at first need."""
+
+    configuration: Configuration
+    stack: ExitStack
+    submitted: bool
+    directory: RunDirectory
+    systems: list[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.systems = [source.name for source in self.configuration.systems]
+
+    @cached_property
+    def spark(self) -> SparkSession:
+        """The Spark session; a run whose stages all stand never starts it."""
+        settings = self.configuration.spark
+        return self.stack.enter_context(
+            spark_session(
+                name=self.configuration.name,
+                master=None if self.submitted else settings.master,
+                partitions=settings.partitions,
+                settings=settings.settings,
+            )
+        )
+
+    def run(self) -> dict[str, Any]:
+        """Run the stages in the order of the method."""
+        found = evidence.prepare(self.configuration, on_stage=self.directory.on_stage)
+        source = self.read()
+        annotated = self.annotate(source, found)
+        facts = self.superset(source, annotated)
+        matched = self.match(facts, found)
+        counted = self.score(matched, found)
+        estimated = self.estimate(source, annotated, facts, matched, counted, found)
+        self.report(estimated, found)
+        return json.loads((estimated.path / "result.json").read_text(encoding="utf-8"))
+
+    def read(self) -> Stage:
+        """Put sentences and extractions into Parquet; count bad records."""
+        corpus, systems = self.configuration.corpus, self.configuration.systems
+        digests = {"corpus": content_digest(corpus.sentences)}
+        digests |= {source.name: content_digest(Path(source.path)) for source in systems}
+
+        def build(out: Path) -> Mapping[str, Any]:
+            sentences = read.write_sentences(
+                corpus.sentences, format=corpus.format, out=out / "sentences"
+            )
+            extractions = read.write_extractions(systems, out=out / "extractions")
+            return {"digests": digests, "sentences": sentences, "extractions": extractions}
+
+        formats = {source.name: source.format for source in systems}
+        return self.directory.stage(
+            "read",
+            depends_on={"digests": digests, "formats": formats, "corpus": corpus.format},
+            build=build,
+        )
+
+    def annotate(self, source: Stage, found: Evidence) -> Stage:
+        """Give sentences their entity mentions and relation words."""
+        link = self.configuration.link
+
+        def build(out: Path) -> None:
+            dictionary = self.spark.sparkContext.broadcast(
+                found.dictionary(proper_only=link.proper_only)
+            )
+            sentences = self.table(source, "sentences").repartition(self.partitions, "key")
+            self.write(annotate.annotate(sentences, dictionary), out / "sentences")
+
+        return self.directory.stage(
+            "annotate",
+            depends_on={
+                "sentences": source.fingerprint,
+                "kb": found.kb_digest,
+                "proper_only": link.proper_only,
+            },
+            build=build,
+        )
+
+    def superset(self, source: Stage, annotated: Stage) -> Stage:
+        """Make facts of the extractions; make S and G' one table of distinct facts."""
+        c = self.configuration
+
+        def build(out: Path) -> None:
+            sentences = self.table(annotated, "sentences")
+            extractions = self.table(source, "extractions").repartition(self.partitions, "key")
+            linked = superset.link(extractions, sentences, c.link, c.relation)
+            self.write(linked, out / "linked")
+            linked = self.spark.read.parquet(str(out / "linked"))
+            facts = superset.superset(
+                sentences, linked, direction=c.superset.direction, seed=c.sample.seed
+            )
+            self.write(facts, out / "facts")
+
+        return self.directory.stage(
+            "superset",
+            depends_on={
+                "annotated": annotated.fingerprint,
+                "link": c.link.model_dump(),
+                "relation": c.relation.model_dump(),
+                "superset": c.superset.model_dump(),
+                "seed": c.sample.seed,
+            },
+            build=build,
+        )
+
+    def match(self, facts: Stage, found: Evidence) -> Stage:
+        """Take the census against the database: regions b and c."""
+        threshold = self.configuration.match.threshold
+
+        def build(out: Path) -> None:
+            words = self.spark.sparkContext.broadcast(found.relation_words)
+            triples = self.spark.read.parquet(str(found.kb.triples_path))
+            matched = match.match(self.table(facts, "facts"), triples, words, threshold=threshold)
+            self.write(matched, out / "facts")
+
+        return self.directory.stage(
+            "match",
+            depends_on={
+                "facts": facts.fingerprint,
+                "kb": found.kb_digest,
+                "threshold": threshold,
+            },
+            build=build,
+        )
+
+    def score(self, matched: Stage, found: Evidence) -> Stage:
+        """Count hits for the sampled facts that the database leaves open."""
+        c = self.configuration
+
+        def build(out: Path) -> Mapping[str, Any]:
+            facts = self.table(matched, "facts")
+            members = score.populations(self.systems)
+            cuts = score.sampling_cuts(
+                facts, members, system=c.sample.system, candidates=c.sample.candidates
+            )
+            counted = score.score(
+                score.to_count(facts, members, cuts),
+                self.spark.read.parquet(str(found.kb.entities_path)),
+                found.index_path,
+                x=c.pmi.x,
+                ordered=c.pmi.ordered,
+                denominator=c.pmi.denominator,
+                partitions=self.partitions,
+            )
+            self.write(counted, out / "counts")
+            return {"cuts": cuts}
+
+        return self.directory.stage(
+            "score",
+            depends_on={
+                "matched": matched.fingerprint,
+                "kb": found.kb_digest,
+                "index": found.index_digest,
+                "pmi": [c.pmi.x, c.pmi.ordered, c.pmi.denominator],
+                "sample": c.sample.model_dump(),
+            },
+            build=build,
+        )
+
+    def estimate(
+        self,
+        source: Stage,
+        annotated: Stage,
+        facts: Stage,
+        matched: Stage,
+        counted: Stage,
+        found: Evidence,
+    ) -> Stage:
+        """Judge, tally and estimate: regions a-d, precision, recall and F in ``result.json``."""
+        c = self.configuration
+
+        def build(out: Path) -> None:
+            judged = tally.judge(
+                self.table(matched, "facts"),
+                self.table(counted, "counts"),
+                counted.notes["cuts"],
+                score.populations(self.systems),
+                variant=c.pmi.variant,
+                threshold=c.pmi.threshold,
+            )
+            self.write(judged, out / "judged")
+            judged = self.spark.read.parquet(str(out / "judged"))
+            inputs = Inputs(
+                corpus=corpus_figures(self.table(annotated, "sentences")),
+                digests=self.digests(source, found),
+                knowledge_base=found.kb_figures,
+                index=found.index_figures,
+                extractions=extraction_figures(
+                    self.table(facts, "linked"), source.notes["extractions"]
+                ),
+                rejects=rejects(source, found),
+            )
+            truth = None if c.truth is None else self.truth(c.truth, judged)
+            result = assemble(c, inputs, tally.tally(judged), truth)
+            text = json.dumps(result, indent=1, ensure_ascii=False, allow_nan=False)
+            (out / "result.json").write_text(text + "\n", encoding="utf-8")
+
+        return self.directory.stage(
+            "estimate",
+            depends_on={
+                "facts": facts.fingerprint,
+                "counts": counted.fingerprint,
+                "settings": c.flat(),
+                "name": c.name,
+                "truth": None if c.truth is None else content_digest(c.truth),
+            },
+            build=build,
+        )
+
+    def report(self, estimated: Stage, found: Evidence) -> Stage:
+        """Write ``report.html``, and put ``result.json`` beside it."""
+
+        def build(out: Path) -> None:
+            result = json.loads((estimated.path / "result.json").read_text(encoding="utf-8"))
+            judged = self.table(estimated, "judged")
+            write_report(result, judged, found, self.configuration, out / "report.html")
+
+        stage = self.directory.stage(
+            "report", depends_on={"estimated": estimated.fingerprint}, build=build
+        )
+        publish(estimated.path / "result.json", self.configuration.run / "result.json")
+        publish(stage.path / "report.html", self.configuration.run / "report.html")
+        return stage
+
+    @property
+    def partitions(self) -> int:
+        """Number of partitions of the wide stages."""
+        wanted = self.configuration.spark.partitions
+        return wanted or self.spark.sparkContext.defaultParallelism
+
+    def table(self, stage: Stage, name: str) -> DataFrame:
+        """Return one of a stage's tables."""
+        return self.spark.read.parquet(str(stage.path / name))
+
+    def write(self, table: DataFrame, path: Path) -> None:
+        """Write a table into the folder of a stage under way."""
+        table.write.parquet(str(path))
+
+    def digests(self, source: Stage, found: Evidence) -> dict[str, str]:
+        """Return the digests that the signature shows, eight characters each."""
+        digests = {**source.notes["digests"], "kb": found.kb_digest, "index": found.index_digest}
+        return {name: digest[:8] for name, digest in digests.items()}
+
+    def truth(self, path: Path, judged: DataFrame) -> dict[str, dict[str, float | None]]:
+        """Return the true figures of every system on a corpus whose truth is known."""
+        known = read_truth(path)
+        figures = {}
+        for name in self.systems:
+            rows = judged.where(f.array_contains("systems", name)).select(*superset.FACT).collect()
+            figures[name] = true_figures({Fact(*row) for row in rows}, known)
+        return figures
+
+
+def corpus_figures(annotated: DataFrame) -> dict[str, int]:
+    """Return the figures of an annotated corpus that a result shows."""
+    row = annotated.agg(
+        f.count("*").alias("sentences"),
+        f.countDistinct("document").alias("documents"),
+        f.coalesce(f.sum(f.size("mentions")), f.lit(0)).alias("mentions"),
+        f.coalesce(
+            f.sum((f.size(f.array_distinct("mentions.entity")) > 1).cast("int")), f.lit(0)
+        ).alias("sentences_with_pair"),
+    ).collect()[0]
+    words = annotated.select(f.explode("relation_words").alias("word")).distinct().count()
+    return {**row.asDict(), "relation_words": words}
+
+
+def extraction_figures(
+    linked: DataFrame, notes: Mapping[str, Mapping[str, Any]]
+) -> dict[str, dict[str, Any]]:
+    """Return what became of each system's extractions: every line of its file is in one count."""
+    counted: dict[str, dict[str | None, int]] = {name: {} for name in notes}
+    for row in linked.groupBy("system", "reason").count().collect():
+        counted[row.system][row.reason] = row["count"]
+    return {name: accounting(notes[name], counted[name]) for name in notes}
+
+
+def accounting(notes: Mapping[str, Any], by_reason: Mapping[str | None, int]) -> dict[str, Any]:
+    """Return the account of one system's extractions."""
+    out = {
+        k: n for k, n in sorted(by_reason.items(), key=str) if k not in (None, superset.UNALIGNED)
+    }
+    return {
+        "read": notes["read"],
+        "rejected": dict(sorted(notes["rejected"].items())),
+        "unaligned": by_reason.get(superset.UNALIGNED, 0),
+        "out_of_scope": out,
+        "in_scope": by_reason.get(None, 0),
+    }
+
+
+def rejects(source: Stage, found: Evidence) -> dict[str, dict[str, int]]:
+    """Return all records that were skipped, by source and reason."""
+    skipped = {"corpus": source.notes["sentences"]["rejected"]}
+    skipped |= {name: note["rejected"] for name, note in source.notes["extractions"].items()}
+    skipped |= {"knowledge base": found.kb_rejects, "text index": found.index_rejects}
+    return {name: dict(sorted(reasons.items())) for name, reasons in skipped.items() if reasons}
+
+
+def publish(file: Path, target: Path) -> None:
+    """Copy a finished file to where people look for it, whole or not at all."""
+    partial = target.with_name(f".{target.name}.partial")
+    partial.write_bytes(file.read_bytes())
+    partial.replace(target)

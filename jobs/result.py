@@ -1,0 +1,146 @@
+"""The result of a run: every figure with interval, method and n, and a line that pins them all."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from evaluator.errors import InputError
+from evaluator.estimators import SystemEstimate, census, paper
+from evaluator.model import Fact
+from evaluator.tallies import Cell, SystemTallies, system_tallies
+from jobs.config import Configuration
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What a run was made from, as far as its result names it.
+
+    Attributes
+    ----------
+    corpus
+        Numbers of sentences, documents, mentions ..., as the result shows them.
+    digests
+        Short digests of the content of corpus, systems, knowledge base and index.
+    knowledge_base, index
+        Manifest figures.
+    extractions
+        For each system: read, rejected, unaligned, out_of_scope, in_scope.
+    rejects
+        Records skipped, by source and reason.
+    """
+
+    corpus: Mapping[str, Any]
+    digests: Mapping[str, str]
+    knowledge_base: Mapping[str, Any]
+    index: Mapping[str, Any]
+    extractions: Mapping[str, Mapping[str, Any]]
+    rejects: Mapping[str, Mapping[str, int]]
+
+
+def estimate_system(tallies: SystemTallies, configuration: Configuration) -> SystemEstimate:
+    """Return the estimate of one system by the configured estimator."""
+    options = {
+        "level": configuration.estimate.level,
+        "draws": configuration.estimate.draws,
+        "seed": configuration.sample.seed,
+        "outside_candidates": tallies.outside_candidates,
+    }
+    if configuration.estimate.method == "paper":
+        return paper(system=tallies.system, candidates=tallies.candidates, **options)
+    return census(
+        b=tallies.b,
+        c=tallies.c,
+        system_rest=tallies.system_rest,
+        candidate_rest=tallies.candidate_rest,
+        **options,
+    )
+
+
+def assemble(
+    configuration: Configuration,
+    inputs: Inputs,
+    cells: Iterable[Cell],
+    truth: Mapping[str, Mapping[str, float | None]] | None,
+) -> dict[str, Any]:
+    """Return the result, JSON-like: the same for every engine, partitioning and order."""
+    cells = list(cells)
+    candidates = sum(cell.facts for cell in cells if cell.candidate)
+    systems = {}
+    for source in configuration.systems:
+        tallies = system_tallies(cells, source.name)
+        estimate = estimate_system(tallies, configuration)
+        systems[source.name] = {
+            "extractions": inputs.extractions[source.name],
+            **estimate.as_json(),
+        }
+    return {
+        "distval": version("distval"),
+        "signature": signature(configuration, inputs),
+        "annotator_relative": True,
+        "corpus": {"name": configuration.name, **inputs.corpus, "candidates": candidates},
+        "knowledge_base": inputs.knowledge_base,
+        "index": inputs.index,
+        "settings": configuration.flat(),
+        "rejects": inputs.rejects,
+        "systems": systems,
+        "truth": truth,
+    }
+
+
+def signature(configuration: Configuration, inputs: Inputs) -> str:
+    """Return one line that names everything that changes a figure."""
+    c = configuration
+    parts = {
+        "distval": version("distval"),
+        "corpus": f"{c.name}.{inputs.digests['corpus']}",
+        "systems": "+".join(f"{s.name}.{inputs.digests[s.name]}" for s in c.systems),
+        "kb": f"{inputs.knowledge_base['name']}.{inputs.digests['kb']}",
+        "index": f"{inputs.index['name']}.{inputs.digests['index']}",
+        "link": f"{c.link.arguments},{c.link.scope},negation-{c.link.negation}"
+        + (",proper" if c.link.proper_only else ",all-names"),
+        "relation": c.relation.key,
+        "superset": c.superset.direction,
+        "match": f"jcn-semcor>={c.match.threshold:g}",
+        "pmi": f"{c.pmi.variant},x={c.pmi.x},t={c.pmi.threshold:g},"
+        f"{'ordered' if c.pmi.ordered else 'any-order'},denominator-{c.pmi.denominator}",
+        "unit": "fact",
+        "sample": f"seed={c.sample.seed},S={c.sample.system},G'={c.sample.candidates}",
+        "estimate": f"{c.estimate.method},{c.estimate.level:g},draws={c.estimate.draws}",
+    }
+    return "|".join(f"{key}:{value}" for key, value in parts.items())
+
+
+def read_truth(path: Path) -> set[Fact]:
+    """Read the known truth of a made corpus: TSV with the header ``e1 r e2``, further columns free.
+
+    Raises
+    ------
+    InputError
+        Where the file is missing or a line is not of this form.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(path, f"cannot read the truth file: {error}") from None
+    if not lines or lines[0].split("\t")[:3] != ["e1", "r", "e2"]:
+        raise InputError(path, "the first line must be the header: e1 r e2 (tab-separated)", line=1)
+    facts = set()
+    for number, line in enumerate(lines[1:], start=2):
+        fields = line.split("\t")
+        if len(fields) < 3:
+            raise InputError(
+                path, f"expected e1, r, e2, found {len(fields)} column(s)", line=number
+            )
+        facts.add(Fact(*fields[:3]))
+    return facts
+
+
+def true_figures(stated: set[Fact], truth: set[Fact]) -> dict[str, float | None]:
+    """Return the true precision, recall and F of a system that states `stated`."""
+    right = len(stated & truth)
+    precision = right / len(stated) if stated else None
+    recall = right / len(truth) if truth else None
+    f1 = 2 * right / (len(stated) + len(truth)) if stated or truth else None
+    return {"precision": precision, "recall": recall, "f1": f1}

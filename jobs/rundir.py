@@ -1,0 +1,108 @@
+"""The run directory: one folder a stage, whole or absent, kept while nothing it depends on changes.
+
+A stage is named by a *fingerprint* over everything that its content depends on: the fingerprint of
+the stages before it, the settings it reads, and the content of its input files. A folder whose
+fingerprint is the wanted one is taken as it is; any other is computed anew beside it and put in its
+place by renaming, so that an interruption leaves the old stage or none, never half of one.
+"""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+
+_STAMP = "_stage.json"
+
+
+def fingerprint(**parts: object) -> str:
+    """Return a fingerprint of named parts (JSON-like values)."""
+    encoded = json.dumps(parts, sort_keys=True, ensure_ascii=True, default=str)
+    return hashlib.blake2b(encoded.encode(), digest_size=16).hexdigest()
+
+
+def content_digest(path: Path) -> str:
+    """Return a digest of the content of a file, or of all files below a folder with their names."""
+    digest = hashlib.blake2b(digest_size=16)
+    files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file())
+    for file in files:
+        if file != path:
+            digest.update(file.relative_to(path).as_posix().encode() + b"\0")
+        with file.open("rb") as stream:
+            while block := stream.read(1 << 20):
+                digest.update(block)
+    return digest.hexdigest()
+
+
+@dataclass
+class RunDirectory:
+    """The folder of one run.
+
+    Attributes
+    ----------
+    path
+        The folder; made at first use.
+    on_stage
+        Told, before each stage, its name and whether its result is taken from an earlier run.
+    """
+
+    path: Path
+    on_stage: Callable[[str, bool], None] = field(default=lambda _name, _kept: None)
+
+    def stage(
+        self,
+        name: str,
+        *,
+        depends_on: Mapping[str, object],
+        build: Callable[[Path], Mapping[str, object] | None],
+    ) -> "Stage":
+        """Return the stage `name`, built unless it stands with the same dependencies.
+
+        Parameters
+        ----------
+        name
+            Name of the stage and of its folder.
+        depends_on
+            Everything that its content depends on, JSON-like.
+        build
+            Writes the stage's content into the (existing, empty) folder it is given and returns
+            notes to keep with it: counts of rejects and the like.
+        """
+        wanted = fingerprint(stage=name, version=version("distval"), **depends_on)
+        folder = self.path / name
+        kept = _stamp(folder)
+        if kept is not None and kept["fingerprint"] == wanted:
+            self.on_stage(name, True)
+            return Stage(folder, wanted, kept["notes"])
+        self.on_stage(name, False)
+        partial = self.path / f".{name}.partial"
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir(parents=True)
+        notes = dict(build(partial) or {})
+        stamp = {"stage": name, "fingerprint": wanted, "notes": notes}
+        (partial / _STAMP).write_text(json.dumps(stamp, indent=1, sort_keys=True) + "\n")
+        shutil.rmtree(folder, ignore_errors=True)
+        partial.rename(folder)
+        return Stage(folder, wanted, json.loads(json.dumps(notes)))
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A finished stage: its folder, its fingerprint, and the notes it left."""
+
+    path: Path
+    fingerprint: str
+    notes: Mapping[str, object]
+
+    def table(self, name: str) -> str:
+        """Return the path of one of the stage's Parquet tables."""
+        return str(self.path / name)
+
+
+def _stamp(folder: Path) -> dict | None:
+    try:
+        return json.loads((folder / _STAMP).read_text())
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,85 @@
+"""The Spark session: one way to start it, on a laptop or inside spark-submit."""
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from indexes import jvm
+
+_CONFIGURATION = Path(__file__).parent / "spark"  # its log configuration
+
+# The same answer on every machine: nothing may depend on the local time zone or a Spark default.
+_FIXED = {
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+    "spark.sql.parquet.compression.codec": "zstd",
+    "spark.ui.showConsoleProgress": "false",
+}
+_LOCAL = {
+    "spark.ui.enabled": "false",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.memory": "1500m",
+    "spark.sql.shuffle.partitions": "4",
+    "spark.default.parallelism": "4",
+    # A run's tables are small beside the cost of planning around them.
+    "spark.sql.adaptive.enabled": "false",
+}
+
+
+def launch_environment(master: str) -> dict[str, str]:
+    """Return the environment variables with which Spark is started for `master`."""
+    environment = jvm.spark_environment()
+    # Workers must run this very interpreter, whatever `python3` is on PATH.
+    environment |= dict.fromkeys(("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON"), sys.executable)
+    if _is_local(master):
+        environment["SPARK_LOCAL_IP"] = "127.0.0.1"
+        if "SPARK_CONF_DIR" not in os.environ:
+            environment["SPARK_CONF_DIR"] = str(_CONFIGURATION)
+    return environment
+
+
+def _is_local(master: str) -> bool:
+    return master.startswith("local")
+
+
+@contextmanager
+def spark_session(
+    *, name: str, master: str | None, partitions: int | None = None, settings: Mapping[str, str]
+) -> Iterator[SparkSession]:
+    """Start Spark, yield its session, stop it.
+
+    Parameters
+    ----------
+    name
+        Application name.
+    master
+        Spark master URL; None inside spark-submit, which has set it.
+    partitions
+        Number of shuffle partitions; it changes the speed and nothing else.
+    settings
+        Further Spark settings; they win over ours.
+    """
+    builder = SparkSession.builder.appName(f"distval {name}")
+    options = dict(_FIXED)
+    if master is not None:
+        os.environ.update(launch_environment(master))
+        builder = builder.master(master)
+        if _is_local(master):
+            options |= _LOCAL
+    if partitions is not None:
+        options |= dict.fromkeys(
+            ("spark.sql.shuffle.partitions", "spark.default.parallelism"), str(partitions)
+        )
+    for key, value in (options | dict(settings)).items():
+        builder = builder.config(key, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    try:
+        yield session
+    finally:
+        session.stop()

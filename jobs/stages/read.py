@@ -1,0 +1,98 @@
+"""Read the input: sentences and extractions, streamed into Parquet once, bad records counted."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import batched
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from evaluator.corpus import read_sentences, sentence_key
+from evaluator.model import Extraction, Rejects, Sentence
+from evaluator.readers import SystemSource, read_extractions
+
+_MENTION = pa.struct([("start", pa.int32()), ("end", pa.int32()), ("entity", pa.string())])
+
+SENTENCES = pa.schema(
+    [
+        ("document", pa.string()),
+        ("number", pa.int64()),
+        ("key", pa.string()),  # what extractions are aligned by
+        ("text", pa.string()),
+        ("mentions", pa.list_(_MENTION)),  # null where the input is not annotated
+        ("relation_words", pa.list_(pa.string())),
+    ]
+)
+EXTRACTIONS = pa.schema(
+    [
+        ("system", pa.string()),
+        ("line", pa.int64()),
+        ("key", pa.string()),
+        ("sentence", pa.string()),
+        ("arg1", pa.string()),
+        ("relation", pa.string()),
+        ("arg2", pa.string()),
+        ("confidence", pa.float64()),
+    ]
+)
+_ROWS_PER_FILE = 50_000
+
+
+def write_sentences(path: Path, *, format: str, out: Path) -> dict[str, Any]:  # noqa: A002
+    """Write the sentences of a corpus as Parquet; return their number and the rejects."""
+    rejects = Rejects()
+    rows = (_sentence_row(s) for s in read_sentences(path, format=format, rejects=rejects))
+    read = _write(rows, SENTENCES, out)
+    return {"read": read, "rejected": rejects.counts}
+
+
+def write_extractions(sources: Iterable[SystemSource], *, out: Path) -> dict[str, Any]:
+    """Write the extractions of all systems as Parquet; return what each gave and lost."""
+    notes = {}
+    for number, source in enumerate(sources):
+        rejects = Rejects()
+        rows = (_extraction_row(e) for e in read_extractions(source, rejects=rejects))
+        read = _write(rows, EXTRACTIONS, out, prefix=f"system-{number:03d}")
+        notes[source.name] = {"read": read, "rejected": rejects.counts}
+    return notes
+
+
+def _sentence_row(sentence: Sentence) -> dict[str, Any]:
+    mentions = sentence.mentions
+    return {
+        "document": sentence.document,
+        "number": sentence.number,
+        "key": sentence_key(sentence.text),
+        "text": sentence.text,
+        "mentions": None if mentions is None else [m._asdict() for m in mentions],
+        "relation_words": None
+        if sentence.relation_words is None
+        else list(sentence.relation_words),
+    }
+
+
+def _extraction_row(extraction: Extraction) -> dict[str, Any]:
+    return {
+        "system": extraction.system,
+        "line": extraction.line,
+        "key": sentence_key(extraction.sentence),
+        "sentence": extraction.sentence,
+        "arg1": extraction.arg1,
+        "relation": extraction.relation,
+        "arg2": extraction.arg2,
+        "confidence": extraction.confidence,
+    }
+
+
+def _write(
+    rows: Iterator[Mapping[str, Any]], schema: pa.Schema, out: Path, *, prefix: str = "part"
+) -> int:
+    """Write rows as a folder of Parquet files that Spark can share out; return their number."""
+    out.mkdir(parents=True, exist_ok=True)
+    written = 0
+    for number, batch in enumerate(batched(rows, _ROWS_PER_FILE)):
+        table = pa.Table.from_pylist(list(batch), schema=schema)
+        pq.write_table(table, out / f"{prefix}-{number:05d}.parquet", compression="zstd")
+        written += len(batch)
+    return written

@@ -1,0 +1,72 @@
+"""Submission: the same run through spark-submit, with our packages shipped to the executors."""
+
+import os
+import subprocess
+import tempfile
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+
+import pyspark
+
+import evaluator
+import indexes
+import jobs
+from jobs.session import launch_environment
+
+
+def submit(
+    conf: Path,
+    *,
+    master: str,
+    overrides: Iterable[str] = (),
+    settings: Iterable[str] = (),
+    as_json: bool = False,
+) -> int:
+    """Run a configuration through spark-submit and return its exit code.
+
+    The executors need a Python with the locked dependencies (``spark.pyspark.python``), and the run
+    directory, the knowledge base and the index at the same paths as here; our own code is shipped.
+
+    Parameters
+    ----------
+    conf
+        The configuration.
+    master
+        Spark master URL.
+    overrides
+        Settings of the run, ``section.key=value``.
+    settings
+        Spark settings, ``key=value``.
+    as_json
+        Whether the run prints its result as JSON.
+    """
+    environment = os.environ | launch_environment(master)
+    with tempfile.TemporaryDirectory(prefix="distval-submit-") as folder:
+        packages = Path(folder) / "distval.zip"
+        pack(packages)
+        entry = Path(folder) / "distval_run.py"
+        entry.write_text("from jobs.cli import main\n\nmain()\n")
+        command = [
+            str(Path(pyspark.__file__).parent / "bin" / "spark-submit"),
+            *("--master", master),
+            *("--name", f"distval {conf.stem}"),
+            *("--py-files", str(packages)),
+            *("--conf", "spark.ui.showConsoleProgress=false"),
+            *(part for setting in settings for part in ("--conf", setting)),
+            str(entry),
+            *("run", str(conf.absolute()), "--submitted"),
+            *(part for override in overrides for part in ("--set", override)),
+            *(["--json"] if as_json else []),
+        ]
+        return subprocess.run(command, env=environment, check=False).returncode
+
+
+def pack(out: Path) -> None:
+    """Write our packages, with their data, as one zip file that Python imports from."""
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for package in (evaluator, indexes, jobs):
+            folder = Path(package.__path__[0])
+            for file in sorted(folder.rglob("*")):
+                if file.is_file() and "__pycache__" not in file.parts:
+                    archive.write(file, file.relative_to(folder.parent))

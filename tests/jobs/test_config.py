@@ -1,0 +1,93 @@
+from pathlib import Path
+
+import pytest
+
+from evaluator.errors import ConfigurationError, InputError
+from jobs.config import Configuration
+
+MINIMAL = """
+name = "small"
+run = "out"
+systems = ["one=tabbed:one.txt"]
+[corpus]
+sentences = "sentences.txt"
+[kb]
+path = "kb"
+[index]
+path = "index"
+"""
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "run.toml"
+    path.write_text(text)
+    return path
+
+
+def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
+    configuration = Configuration.load(write(tmp_path, MINIMAL))
+    assert configuration.run == tmp_path / "out"
+    assert configuration.corpus.sentences == tmp_path / "sentences.txt"
+    assert configuration.systems[0].path == tmp_path / "one.txt"
+
+
+def test_public_data_are_found_by_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DISTVAL_DATA", "/data")
+    text = MINIMAL.replace("one=tabbed:one.txt", "one=tabbed:${DISTVAL_DATA}/one.txt")
+    assert Configuration.load(write(tmp_path, text)).systems[0].path == Path("/data/one.txt")
+
+
+def test_settings_can_be_replaced(tmp_path: Path) -> None:
+    path = write(tmp_path, MINIMAL)
+    configuration = Configuration.load(
+        path, overrides=["pmi.threshold=0.25", "pmi.variant=classic"]
+    )
+    assert (configuration.pmi.threshold, configuration.pmi.variant) == (0.25, "classic")
+
+
+def test_every_setting_that_changes_a_figure_is_listed(tmp_path: Path) -> None:
+    flat = Configuration.load(write(tmp_path, MINIMAL)).flat()
+    assert {"pmi.x", "pmi.threshold", "match.threshold", "sample.seed", "link.arguments"} <= set(
+        flat
+    )
+    assert not any(key.startswith("spark") for key in flat)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("[pmi]\nthresold = 1", "unknown key pmi.thresold (known here: variant, x, threshold"),
+        ("[nonsense]\na = 1", "unknown key nonsense"),
+        ("[pmi]\nx = -1", "pmi.x: input should be greater than or equal to 0"),
+        ("[pmi]\nvariant = 'fast'", "pmi.variant: input should be 'classic' or 'proximity'"),
+        ("[sample]\nsystem = 'many'", "sample.system: input should be a valid integer"),
+    ],
+)
+def test_a_wrong_setting_is_told_in_one_line(tmp_path: Path, change: str, told: str) -> None:
+    with pytest.raises(ConfigurationError) as raised:
+        Configuration.load(write(tmp_path, MINIMAL + change))
+    assert told in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_two_systems_of_one_name_are_refused(tmp_path: Path) -> None:
+    text = MINIMAL.replace('"one=tabbed:one.txt"', '"one=tabbed:a", "one=tabbed:b"')
+    with pytest.raises(ConfigurationError, match="two systems have the same name"):
+        Configuration.load(write(tmp_path, text))
+
+
+def test_an_unknown_format_is_refused_with_the_known_ones(tmp_path: Path) -> None:
+    text = MINIMAL.replace("tabbed", "tabular")
+    with pytest.raises(ConfigurationError, match="unknown format 'tabular'; known: jsonl"):
+        Configuration.load(write(tmp_path, text))
+
+
+@pytest.mark.parametrize("content", [None, b"name = ", b"\xff\xfe"])
+def test_a_file_that_is_no_configuration_is_refused(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "run.toml"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(InputError, match=r"run\.toml: "):
+        Configuration.load(path)

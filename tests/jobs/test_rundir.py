@@ -1,0 +1,65 @@
+from pathlib import Path
+
+import pytest
+
+from jobs.rundir import RunDirectory, content_digest
+
+
+def counting_stage(runs: list[str], text: str = "content"):
+    def build(out: Path) -> dict[str, int]:
+        runs.append(text)
+        (out / "file").write_text(text)
+        return {"files": 1}
+
+    return build
+
+
+def test_a_stage_is_kept_while_what_it_depends_on_is_the_same(tmp_path: Path) -> None:
+    directory, runs = RunDirectory(tmp_path), []
+    first = directory.stage("match", depends_on={"threshold": 1}, build=counting_stage(runs))
+    again = directory.stage("match", depends_on={"threshold": 1}, build=counting_stage(runs))
+    assert runs == ["content"]
+    assert again == first
+    assert again.notes == {"files": 1}
+
+
+def test_a_stage_is_built_anew_when_a_dependency_changes(tmp_path: Path) -> None:
+    directory, runs = RunDirectory(tmp_path), []
+    directory.stage("match", depends_on={"threshold": 1}, build=counting_stage(runs, "old"))
+    stage = directory.stage("match", depends_on={"threshold": 2}, build=counting_stage(runs, "new"))
+    assert runs == ["old", "new"]
+    assert (stage.path / "file").read_text() == "new"
+
+
+def test_an_interrupted_stage_leaves_the_earlier_one_whole(tmp_path: Path) -> None:
+    directory = RunDirectory(tmp_path)
+    directory.stage("match", depends_on={"threshold": 1}, build=counting_stage([], "old"))
+
+    def interrupted(out: Path) -> None:
+        (out / "file").write_text("half")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        directory.stage("match", depends_on={"threshold": 2}, build=interrupted)
+    assert (tmp_path / "match" / "file").read_text() == "old"
+    runs: list[str] = []
+    directory.stage("match", depends_on={"threshold": 1}, build=counting_stage(runs))
+    assert runs == []
+
+
+def test_a_stage_folder_without_its_stamp_is_not_trusted(tmp_path: Path) -> None:
+    (tmp_path / "match").mkdir()
+    (tmp_path / "match" / "part-0.parquet").write_text("of unknown origin")
+    runs: list[str] = []
+    stage = RunDirectory(tmp_path).stage("match", depends_on={}, build=counting_stage(runs))
+    assert runs == ["content"]
+    assert not (stage.path / "part-0.parquet").exists()
+
+
+def test_a_digest_is_of_names_and_content(tmp_path: Path) -> None:
+    for folder, name in (("one", "a"), ("two", "a"), ("three", "b")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / name).write_text("text")
+    one, two, three = (content_digest(tmp_path / f) for f in ("one", "two", "three"))
+    assert one == two
+    assert one != three

@@ -1,0 +1,61 @@
+"""The public sets of judgements, every one of them read or counted.
+
+The numbers are those that the sets' own documentation and a count of their lines give.
+"""
+
+import json
+from collections import Counter
+
+import pytest
+
+from evaluator.agreement import average_pairwise_agreement
+from evaluator.datasets import google_re, reverb_mturk
+from evaluator.labels import majority, ratings, read_labels, write_labels
+from evaluator.model import Rejects
+
+
+@pytest.fixture(scope="module")
+def names(data):
+    entities = json.loads((data / "fb15k237" / "entity2wikidata.json").read_text("utf-8"))
+    return {entity: record["label"] for entity, record in entities.items()}
+
+
+def test_google_facts_are_all_read_or_counted(data, names):
+    rejects = Rejects()
+    labels = google_re.read_labels(data / "google_re", names, rejects=rejects)
+    without_name = rejects.counts["object without a name"]
+    judgements = rejects.total - without_name + len(labels)
+    assert judgements == 5 * (3042 - without_name)
+    assert set(rejects.counts) == {"skip", "object without a name", "labelled twice by one rater"}
+    assert {label.r for label in labels} == {"died in"}
+    # Joel Hedgpeth, the third record: five raters say that he died in Hillsboro, Oregon.
+    if "/m/0zgfm" in names:
+        hedgpeth = [label for label in labels if label.e1 == "Joel Hedgpeth"]
+        assert [label.label for label in hedgpeth] == [True] * 5
+
+
+def test_google_judgements_survive_a_sheet(data, names, tmp_path):
+    labels = google_re.read_labels(data / "google_re", names, rejects=Rejects())
+    write_labels(tmp_path / "google.tsv", labels)
+    assert read_labels(tmp_path / "google.tsv", rejects=Rejects()) == labels
+
+
+@pytest.mark.parametrize(
+    ("part", "facts", "correct", "without_judgment"),
+    [("train", 1832, 4028, 22), ("test", 2000, 3412, 26)],
+)
+def test_reverb_judgements_are_all_read_or_counted(data, part, facts, correct, without_judgment):
+    rejects = Rejects()
+    labels = reverb_mturk.read_labels(data / "reverb_mturk", part, rejects=rejects)
+    repeated = rejects.counts.get("labelled twice by one rater", 0)
+    assert len(labels) + rejects.total == 6000
+    assert rejects.counts["no judgment"] == without_judgment
+    assert correct - repeated <= Counter(label.label for label in labels)[True] <= correct
+    assert len(majority(labels)) == facts
+
+
+def test_the_crowd_agrees_more_than_by_chance(data):
+    labels = reverb_mturk.read_labels(data / "reverb_mturk", "test", rejects=Rejects())
+    estimate = average_pairwise_agreement(ratings(labels))
+    assert estimate.n == 2000
+    assert 0.5 < estimate.low < estimate.value < estimate.high < 1
