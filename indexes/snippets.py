@@ -12,7 +12,7 @@ type Span = tuple[int, int]
 
 _MARGIN = 12  # words shown on either side of an element
 _GAP = " … "
-_NEAREST = 4  # occurrences of an entity that are tried on either side of the relation
+_NEAREST = 2  # occurrences of an entity that are tried on either side of the relation
 
 
 class Highlight(NamedTuple):

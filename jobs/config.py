@@ -197,7 +197,8 @@ def _resolve_paths(content: dict[str, Any], folder: Path) -> dict[str, Any]:
     def resolve(text: object) -> object:
         if not isinstance(text, str):
             return text
-        return str(folder / text.replace("${DISTVAL_DATA}", str(data_folder())))
+        # normpath, not resolve: a link in a path is the user's to keep.
+        return os.path.normpath(folder / text.replace("${DISTVAL_DATA}", str(data_folder())))
 
     def resolve_system(text: object) -> object:
         head, colon, path = text.partition(":") if isinstance(text, str) else (text, "", "")

@@ -1,10 +1,11 @@
 """The report of a run: which verdicts to show, with their evidence."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import Column, DataFrame, Row
+from pyspark.sql import Column, DataFrame, Row, Window
 from pyspark.sql import functions as f
 
 from evaluator.counting import FactElements
@@ -18,6 +19,10 @@ from jobs.explanation import snippet_parts
 
 _SHOWN = 20
 _PMI_VALUES = 10_000
+
+_TRUE = {"matched": True, "accepted": True, "rejected": False}
+_REGION = {"matched": "b", "accepted": "a"}
+_TABLE = {"matched": "strongest", "accepted": "strongest", "rejected": "weakest"}
 
 
 def write_report(
@@ -42,82 +47,97 @@ def write_report(
     out
         The file to write.
     """
-    verdicts: dict[str, dict[str, list[dict[str, Any]]]] = {}
-    pmi: dict[str, list[float | None]] = {}
-    variant = configuration.pmi.variant
+    by_system = judged.select(f.explode("systems").alias("system"), "*")
+    rows = _shown(by_system, configuration.pmi.variant)
     with TextIndex.open(found.index_path) as index:
-        show = _Verdicts(found.kb, index, x=configuration.pmi.x)
-        for name in result["systems"]:
-            facts = judged.where(f.array_contains("systems", name))
-            verdicts[name] = {
-                "strongest": [show.row(row) for row in _strongest(facts, variant)],
-                "weakest": [show.row(row) for row in _weakest(facts)],
-            }
-            pmi[name] = _pmi_values(facts)
-    out.write_text(render_report(result, verdicts, pmi), encoding="utf-8")
+        verdicts = _verdicts(rows, found.kb, index, x=configuration.pmi.x)
+    tables: dict[str, dict[str, list[Any]]] = {
+        name: {"strongest": [], "weakest": []} for name in result["systems"]
+    }
+    for row, verdict in zip(rows, verdicts, strict=True):
+        tables[row.system][_TABLE[row.verdict]].append(verdict)
+    out.write_text(render_report(result, tables, _pmi_values(by_system)), encoding="utf-8")
 
 
-def _strongest(facts: DataFrame, variant: str) -> list[Row]:
-    """Return the facts taken for correct with the strongest evidence: half from each source."""
-    database = _first(
-        facts.where("verdict = 'matched'"), _SHOWN // 2, f.desc("similarity"), f.asc("sample_key")
+def _shown(by_system: DataFrame, variant: str) -> list[Row]:
+    """Return the facts to show of every system, strongest evidence first.
+
+    For correct: up to half from the database, by similarity, the others from the text, by PMI.
+    Against: rejected facts whose pair the text knows best.
+    """
+    strength = (
+        f.when(f.col("verdict") == "matched", f.col("similarity"))
+        .when(f.col("verdict") == "accepted", f.col("pmi"))
+        .otherwise(-f.col("pmi"))
     )
-    text = _first(
-        facts.where("verdict = 'accepted'"),
-        _SHOWN - len(database),
-        f.desc("pmi"),
-        f.desc(variant),
-        f.asc("sample_key"),
+    support = f.when(f.col("verdict") == "accepted", f.col(variant)).otherwise(f.col("pair"))
+    place = _places(strength.desc(), support.desc(), within=["verdict"])
+    most = f.when(f.col("verdict") == "matched", _SHOWN // 2).otherwise(_SHOWN)
+    rows = (
+        by_system.where(f.col("verdict").isin(list(_TABLE)))
+        .withColumn("place", place)
+        .where(f.col("place") <= most)
+        .collect()
     )
-    return database + text
+    rows.sort(key=lambda row: (row.system, list(_TABLE).index(row.verdict), row.place))
+    kept: list[Row] = []
+    filled: dict[tuple[str, str], int] = defaultdict(int)
+    for row in rows:
+        table = (row.system, _TABLE[row.verdict])
+        filled[table] += 1
+        if filled[table] <= _SHOWN:
+            kept.append(row)
+    return kept
 
 
-def _weakest(facts: DataFrame) -> list[Row]:
-    """Return the rejected facts whose pair the text knows best: the clearest evidence against."""
-    rejected = facts.where("verdict = 'rejected'")
-    return _first(rejected, _SHOWN, f.asc("pmi"), f.desc("pair"), f.asc("sample_key"))
+def _pmi_values(by_system: DataFrame) -> dict[str, list[float | None]]:
+    """Return the PMI of each system's sampled facts that the database leaves open."""
+    sampled = by_system.where("verdict is not null and not matched")
+    rows = sampled.withColumn("place", _places()).where(f.col("place") <= _PMI_VALUES)
+    values: dict[str, list[float | None]] = defaultdict(list)
+    for row in rows.orderBy("system", "place").select("system", "pmi").collect():
+        values[row.system].append(row.pmi)
+    return values
 
 
-def _first(facts: DataFrame, most: int, *order: Column) -> list[Row]:
-    return facts.orderBy(*order, "e1", "r", "e2").limit(most).collect()
+def _places(*order: Column, within: Sequence[str] = ()) -> Column:
+    """Return the place of a fact within its system: by `order`, then by the sampling key."""
+    window = Window.partitionBy("system", *within)
+    return f.row_number().over(window.orderBy(*order, "sample_key", "e1", "r", "e2"))
 
 
-def _pmi_values(facts: DataFrame) -> list[float | None]:
-    sampled = facts.where("verdict is not null and not matched")
-    rows = sampled.orderBy("sample_key", "e1", "r", "e2").limit(_PMI_VALUES).select("pmi").collect()
-    return [row.pmi for row in rows]
+def _verdicts(
+    rows: Sequence[Row], kb: KnowledgeBase, index: TextIndex, *, x: int
+) -> list[dict[str, Any]]:
+    """Return the rows of the report's tables, each with its best snippet."""
+    elements = [_elements(row, kb) for row in rows]
+    # One export for all of them: the positions are at hand when the snippets are looked for.
+    index.count(elements, x=x)
+    return [_verdict(row, fact, kb, index, x) for row, fact in zip(rows, elements, strict=True)]
 
 
-class _Verdicts:
-    """Turns judged facts into the rows of the report's tables."""
+def _verdict(
+    row: Row, elements: FactElements, kb: KnowledgeBase, index: TextIndex, x: int
+) -> dict[str, Any]:
+    snippets = index.snippets(*elements, x=x, most=1)
+    return {
+        "e1": kb.label(row.e1),
+        "r": row.r,
+        "e2": kb.label(row.e2),
+        "verdict": _TRUE[row.verdict],
+        "region": _REGION.get(row.verdict),
+        "relation": row.relation and kb.relation(row.relation).label,
+        "similarity": row.similarity,
+        "pair": row.pair,
+        "classic": row.classic,
+        "proximity": row.proximity,
+        "pmi": row.pmi,
+        "snippet": snippet_parts(snippets[0]) if snippets else None,
+    }
 
-    def __init__(self, kb: KnowledgeBase, index: TextIndex, *, x: int) -> None:
-        self._kb, self._index, self._x = kb, index, x
 
-    def row(self, row: Row) -> dict[str, Any]:
-        verdict = {"matched": True, "accepted": True, "rejected": False}.get(row.verdict)
-        return {
-            "e1": self._kb.label(row.e1),
-            "r": row.r,
-            "e2": self._kb.label(row.e2),
-            "verdict": verdict,
-            "region": {"matched": "b", "accepted": "a"}.get(row.verdict),
-            "relation": row.relation and self._kb.relation(row.relation).label,
-            "similarity": row.similarity,
-            "pair": row.pair,
-            "classic": row.classic,
-            "proximity": row.proximity,
-            "pmi": row.pmi,
-            "snippet": self._snippet(self._elements(row)),
-        }
-
-    def _elements(self, row: Row) -> FactElements:
-        first, second = (
-            self._kb.query_names(entity) or entity_element(entity, None)
-            for entity in (row.e1, row.e2)
-        )
-        return first, relation_element(row.r), second
-
-    def _snippet(self, elements: FactElements) -> dict[str, Any] | None:
-        found = self._index.snippets(*elements, x=self._x, most=1)
-        return snippet_parts(found[0]) if found else None
+def _elements(row: Row, kb: KnowledgeBase) -> FactElements:
+    first, second = (
+        kb.query_names(entity) or entity_element(entity, None) for entity in (row.e1, row.e2)
+    )
+    return first, relation_element(row.r), second

@@ -21,9 +21,10 @@ def submit(
     master: str,
     overrides: Iterable[str] = (),
     settings: Iterable[str] = (),
-    as_json: bool = False,
 ) -> int:
     """Run a configuration through spark-submit and return its exit code.
+
+    What the job prints goes to the error stream; its result is in the run directory.
 
     The executors need a Python with the locked dependencies (``spark.pyspark.python``), and the run
     directory, the knowledge base and the index at the same paths as here; our own code is shipped.
@@ -38,8 +39,6 @@ def submit(
         Settings of the run, ``section.key=value``.
     settings
         Spark settings, ``key=value``.
-    as_json
-        Whether the run prints its result as JSON.
     """
     environment = os.environ | launch_environment(master)
     with tempfile.TemporaryDirectory(prefix="distval-submit-") as folder:
@@ -57,9 +56,9 @@ def submit(
             str(entry),
             *("run", str(conf.absolute()), "--submitted"),
             *(part for override in overrides for part in ("--set", override)),
-            *(["--json"] if as_json else []),
         ]
-        return subprocess.run(command, env=environment, check=False).returncode
+        # spark-submit prints both streams of the job on one.
+        return subprocess.run(command, env=environment, stdout=2, check=False).returncode
 
 
 def pack(out: Path) -> None:

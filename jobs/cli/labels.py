@@ -21,6 +21,7 @@ from evaluator.tuning import CurvePoint, Tuning
 from evaluator.tuning import tune as choose
 from jobs.cli.output import (
     Json,
+    coefficient,
     console,
     errors,
     figure,
@@ -254,8 +255,8 @@ def _agreement_table(title: str, pairs: Sequence[PairAgreement]):
                 f"{pair.rater1} – {pair.rater2}",
                 number(pair.items),
                 interval(pair.interval.as_json(), percent),
-                figure(pair.kappa),
-                figure(pair.ac1),
+                coefficient(pair.kappa),
+                coefficient(pair.ac1),
                 *(
                     number(n)
                     for n in (pair.both_true, pair.true_false, pair.false_true, pair.both_false)

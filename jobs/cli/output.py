@@ -51,6 +51,11 @@ def figure(value: float | None) -> str:
     return "identical" if value >= IDENTICAL else f"{value:.4g}"
 
 
+def coefficient(value: float | None) -> str:
+    """Return a coefficient of agreement to two decimals, or a dash."""
+    return "–" if value is None else f"{value:.2f}".replace("-0.00", "0.00")
+
+
 def with_interval(estimate: Mapping[str, Any], show: Callable[[float | None], str]) -> str:
     """Return an estimate as ``value [low, high]``; the interval is left out where it is exact."""
     value, low, high = (estimate[key] for key in ("value", "low", "high"))

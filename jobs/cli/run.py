@@ -1,5 +1,6 @@
 """``distval run`` and ``distval submit``."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -38,12 +39,8 @@ def run(
     configuration = Configuration.load(conf, overrides=override or ())
     with progress() as on_stage:
         result = run_pipeline(configuration, on_stage=on_stage, submitted=submitted)
-    if as_json:
-        print_json(result)
-        return
-    show_result(result)
-    console.print(f"\nReport: {configuration.run / 'report.html'}", soft_wrap=True, highlight=False)
-    console.print(f"Figures: {configuration.run / 'result.json'}", soft_wrap=True, highlight=False)
+    if not submitted:  # else the command that submitted shows the result
+        _show(result, configuration, as_json=as_json)
 
 
 def submit(
@@ -59,12 +56,21 @@ def submit(
     """Run CONF on a cluster, through spark-submit."""
     from jobs.submission import submit as submit_job
 
-    Configuration.load(conf, overrides=override or ())  # what is wrong with it is told here
-    code = submit_job(
-        conf, master=master, overrides=override or (), settings=option or (), as_json=as_json
-    )
+    configuration = Configuration.load(conf, overrides=override or ())
+    code = submit_job(conf, master=master, overrides=override or (), settings=option or ())
     if code:
         raise typer.Exit(code)
+    result = json.loads((configuration.run / "result.json").read_text(encoding="utf-8"))
+    _show(result, configuration, as_json=as_json)
+
+
+def _show(result: Mapping[str, Any], configuration: Configuration, *, as_json: bool) -> None:
+    if as_json:
+        print_json(result)
+        return
+    show_result(result)
+    for name in ("report.html", "result.json"):
+        console.print(str(configuration.run / name), markup=False, highlight=False, soft_wrap=True)
 
 
 def show_result(result: Mapping[str, Any]) -> None:

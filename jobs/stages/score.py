@@ -46,13 +46,22 @@ def sampling_cuts(
     Samples are shared: a fact is in the sample of a system because of its key alone, so systems are
     compared on the same facts, and a larger k only adds.
     """
-    cuts: Cuts = {}
-    for name, member in members.items():
-        size = candidates if name in (CANDIDATES, CANDIDATES_REST) else system
-        smallest = matched.where(member).select("sample_key").orderBy("sample_key").limit(size + 1)
-        keys = [row.sample_key for row in smallest.collect()]
-        cuts[name] = keys[size - 1] if len(keys) > size else None
-    return cuts
+    sizes = {
+        name: candidates if name in (CANDIDATES, CANDIDATES_REST) else system for name in members
+    }
+    counts = [f.count_if(member).alias(name) for name, member in members.items()]
+    population = matched.agg(*counts).collect()[0]
+    return {
+        name: _cut(matched.where(member), sizes[name]) if population[name] > sizes[name] else None
+        for name, member in members.items()
+    }
+
+
+def _cut(facts: DataFrame, size: int) -> int:
+    """Return the `size`-th smallest sampling key."""
+    smallest = facts.select("sample_key").orderBy("sample_key").limit(size)
+    key: int = smallest.agg(f.max("sample_key")).collect()[0][0]
+    return key
 
 
 def to_count(matched: DataFrame, members: Mapping[str, Column], cuts: Cuts) -> DataFrame:

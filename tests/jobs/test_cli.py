@@ -1,0 +1,214 @@
+"""The command line as people meet it: what it prints, its exit codes, how it takes bad input."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from jobs import local
+from jobs.config import Configuration
+
+ROOT = Path(__file__).parents[2]
+SAMPLE = ROOT / "conf" / "sample"
+
+
+def distval(*arguments: object, timeout: int = 300) -> subprocess.CompletedProcess[str]:
+    """Run the command in a process of its own, wide enough that no line is wrapped."""
+    return subprocess.run(
+        [sys.executable, "-c", "from jobs.cli import main; main()", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        cwd=ROOT,
+        env=os.environ | {"COLUMNS": "200", "NO_COLOR": "1"},
+        check=False,
+    )
+
+
+def refused(*arguments: object) -> str:
+    """Run a command that must refuse its input, and return the one line that it says."""
+    done = distval(*arguments)
+    lines = [line for line in done.stderr.splitlines() if line.startswith("distval: ")]
+    assert done.returncode == 2, done.stderr
+    assert len(lines) == 1
+    assert "Traceback" not in done.stderr
+    return lines[0]
+
+
+@pytest.fixture(scope="module")
+def evidence(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A knowledge base and a text index of the sample, built by the commands."""
+    folder = tmp_path_factory.mktemp("evidence")
+    built = distval("kb", "build", SAMPLE / "kb.nt", "--out", folder / "kb", "--json")
+    assert built.returncode == 0, built.stderr
+    built = distval(
+        "index",
+        "build",
+        SAMPLE / "background.jsonl",
+        "--format",
+        "jsonl",
+        "--out",
+        folder / "index",
+    )
+    assert built.returncode == 0, built.stderr
+    return folder
+
+
+def test_explain_shows_both_kinds_of_evidence(evidence: Path) -> None:
+    places = ["--kb", evidence / "kb", "--index", evidence / "index"]
+    done = distval("explain", "Marie Curie", "was born in", "Warsaw", *places, "--json")
+    told = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert told["verdict"] is True
+    assert told["r"]["key"] == "bear"
+    assert told["text"]["proximity"] <= told["text"]["classic"] <= told["text"]["pair"]
+    assert "NEAR:4" in told["text"]["queries"]["proximity"]
+    assert len(told["text"]["snippets"]) <= 3
+    kinds = {kind for snippet in told["text"]["snippets"] for _, kind in snippet["parts"]}
+    assert {"e1", "r", "e2"} <= kinds
+    shown = distval("explain", "Marie Curie", "was born in", "Warsaw", *places)
+    assert "correct" in shown.stdout
+    assert "PROXIMITY" in shown.stdout
+
+
+def test_explain_answers_no_with_exit_code_1(evidence: Path) -> None:
+    places = ["--kb", evidence / "kb", "--index", evidence / "index"]
+    assert distval("explain", "Marie Curie", "was born in", "Vienna", *places).returncode == 1
+
+
+def test_tune_and_agree_on_the_labels_of_the_sample(evidence: Path) -> None:
+    places = ["--kb", evidence / "kb", "--index", evidence / "index"]
+    done = distval("tune", SAMPLE / "labels.tsv", *places, "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["facts"] + told["ties"] == len(
+        {
+            tuple(line.split("\t")[:3])
+            for line in (SAMPLE / "labels.tsv").read_text().splitlines()[1:]
+        }
+    )
+    for variant in ("classic", "proximity"):
+        tuning = told["variants"][variant]
+        assert tuning["agreement"]["value"] >= tuning["majority_share"]
+    done = distval("agree", SAMPLE / "labels.tsv", *places, "--json")
+    told = json.loads(done.stdout)
+    assert told["raters"] == 3
+    assert {"A", "H12"} & {pair["rater1"] for pair in told["pairs"]}
+
+
+def test_count_adds_the_three_counts_to_a_sheet(evidence: Path, tmp_path: Path) -> None:
+    facts = tmp_path / "facts.tsv"
+    facts.write_text(
+        "e1\tr\te2\tnote\nMarie Curie\twas born in\tWarsaw\tkept\nNobody\tis in\tWarsaw\t\n"
+    )
+    done = distval("index", "count", facts, "--index", evidence / "index")
+    header, first, second = (line.split("\t") for line in done.stdout.splitlines())
+    assert header == ["e1", "r", "e2", "note", "pair", "classic", "proximity"]
+    assert int(first[4]) >= int(first[5]) >= int(first[6]) > 0
+    assert second[4:] == ["0", "", ""]  # an emptied relation is undefined, not zero
+
+
+def test_lookup_says_no_for_an_unknown_entity(evidence: Path) -> None:
+    assert distval("kb", "lookup", "Marie Curie", "--kb", evidence / "kb").returncode == 0
+    assert distval("kb", "lookup", "Nobody At All", "--kb", evidence / "kb").returncode == 1
+
+
+def test_doctor_finds_all_that_is_needed() -> None:
+    done = distval("doctor", "--json")
+    states = {check["what"]: check["state"] for check in json.loads(done.stdout)}
+    assert done.returncode == 0, done.stdout
+    assert {states[what] for what in ("Python", "Java", "Lucene", "Spark", "WordNet")} == {"ok"}
+
+
+def test_a_submitted_run_gives_what_the_plain_path_gives(evidence: Path, tmp_path: Path) -> None:
+    places = [f"kb.path={evidence / 'kb'}", f"index.path={evidence / 'index'}"]
+    places.append(f"run={tmp_path / 'run'}")
+    settings = [part for place in places for part in ("--set", place)]
+    done = distval("submit", "conf/demo.toml", "--master", "local[2]", *settings, "--json")
+    assert done.returncode == 0, done.stderr
+    expected = local.evaluate(Configuration.load(ROOT / "conf/demo.toml", overrides=places))
+    assert json.loads(done.stdout) == json.loads(json.dumps(expected))
+    assert (tmp_path / "run" / "report.html").is_file()
+
+
+# Bad input: one clear line, exit code 2.
+
+
+@pytest.fixture
+def conf(tmp_path: Path, evidence: Path) -> Path:
+    path = tmp_path / "run.toml"
+    path.write_text(
+        f"""
+        name = "small"
+        run = "run"
+        systems = ["one=tabbed:one.tabbed"]
+        [corpus]
+        sentences = "{SAMPLE / "sentences.jsonl"}"
+        format = "jsonl"
+        [kb]
+        path = "{evidence / "kb"}"
+        [index]
+        path = "{evidence / "index"}"
+        """
+    )
+    return path
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (None, "one.tabbed: no such file"),
+        (b"", "one.tabbed: empty file"),
+        (b"A sentence .\t0.5\tis\n", "fewer than 4 columns"),
+        (b"A sentence .\t0.5\t\xff\xfe\tone\ttwo\n", "invalid UTF-8"),
+    ],
+)
+def test_system_output_of_which_nothing_can_be_used(
+    conf: Path, content: bytes | None, told: str
+) -> None:
+    if content is not None:
+        (conf.parent / "one.tabbed").write_bytes(content)
+    assert told in refused("run", conf)
+
+
+def test_a_configuration_with_an_unknown_key(conf: Path) -> None:
+    conf.write_text(conf.read_text() + "\nthreshold = 1\n")
+    assert "unknown key index.threshold (known here: path, collection, format)" in refused(
+        "run", conf
+    )
+
+
+def test_a_configuration_that_is_not_there(tmp_path: Path) -> None:
+    assert "missing.toml" in refused("run", tmp_path / "missing.toml")
+
+
+def test_a_folder_that_is_no_index(tmp_path: Path) -> None:
+    assert str(tmp_path) in refused("index", "info", tmp_path)
+
+
+def test_a_knowledge_base_line_cut_in_half_is_counted(tmp_path: Path) -> None:
+    lines = (SAMPLE / "kb.nt").read_text().splitlines(keepends=True)
+    (tmp_path / "cut.nt").write_text("".join(lines[:-1]) + lines[-1][: len(lines[-1]) // 2])
+    done = distval("kb", "build", tmp_path / "cut.nt", "--out", tmp_path / "kb", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["rejects"] == {"cut line": 1}
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("", "empty file"),
+        ("e1\tr\te2\n", "no column label"),
+        ("e1\tr\te2\tlabel\nA\tis\n", "fewer columns"),
+    ],
+)
+def test_labels_that_cannot_be_used(tmp_path: Path, content: str, told: str) -> None:
+    (tmp_path / "labels.tsv").write_text(content)
+    assert told in refused("agree", tmp_path / "labels.tsv")
+
+
+def test_tune_without_evidence_says_how_to_name_it() -> None:
+    assert "--index" in refused("tune", SAMPLE / "labels.tsv")
