@@ -20,6 +20,8 @@ from jobs.cli.output import (
 )
 from jobs.config import Configuration
 
+_MEASURES = ("precision", "recall", "f1")
+
 Conf = Annotated[Path, typer.Argument(metavar="CONF", help="Run configuration (TOML).")]
 Set = Annotated[
     list[str] | None,
@@ -124,19 +126,18 @@ def show_result(result: Mapping[str, Any]) -> None:
     columns = ["system", "precision", "recall", "F", "P if undefined were true"]
     rows = []
     for name, s in systems.items():
-        row = [name]
-        for measure in ("precision", "recall", "f1"):
-            shown = with_interval(s[measure], percent)
-            if name in truth:
-                shown += f" (true {percent(truth[name][measure])})"
-            row.append(shown)
+        shown = [with_interval(s[measure], percent) for measure in _MEASURES]
         bounds = s["precision_bounds"]
-        rows.append([*row, percent(bounds and bounds[1])])
-    console.print(
-        table(f"Annotator-relative, in %, with {level:.0%} sampling intervals", columns, rows)
+        rows.append([name, *shown, percent(bounds and bounds[1])])
+        if name in truth:
+            rows.append(["  truth", *(percent(truth[name][measure]) for measure in _MEASURES), ""])
+    exact = all(s[m]["low"] == s[m]["high"] for s in systems.values() for m in _MEASURES)
+    intervals = (
+        "no sampling error: every fact judged" if exact else f"[{level:.0%} sampling interval]"
     )
+    console.print(table(f"Annotator-relative, in %, {intervals}", columns, rows))
     if truth:
-        console.print("This corpus is made: its truth is known and stands beside each estimate.")
+        console.print("This corpus is made: its truth is known and stands below each estimate.")
     for source, reasons in result["rejects"].items():
         skipped(reasons, source)
     console.print(f"[bold]Signature[/bold] {result['signature']}", soft_wrap=True, highlight=False)
