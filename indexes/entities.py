@@ -38,12 +38,17 @@ _BESIDE = re.compile(
     r"""
     president|chancellor|premier|minister|secretary|ambassador|senator|representative|governor|
     congressman|congresswoman|mayor|coach|chairman|director|ceo|co|inc|corp|
-    corporation|ltd|plc|jr|sr|[lr][rsc]b|
-    monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|
-    july|august|september|october|november|december
+    corporation|ltd|plc|jr|sr|[lr][rsc]b
     """,
     re.VERBOSE,
 )
+# Dates are no entities: Freebase's months have statements (what is in season), and as mentions they
+# would pair with everything in a newspaper.
+_CALENDAR = frozenset({
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january",
+    "february", "march", "april", "may", "june", "july", "august", "september", "october",
+    "november", "december",
+})  # fmt: skip
 _ARTICLES = frozenset(("the", "a", "an"))
 
 
@@ -106,7 +111,7 @@ class EntityDictionary:
         names
             (entity, name, kind), kind ``"label"`` or ``"alias"``. Names that could not be told
             from common text are left out: a single letter, digits only ("24", "1984"), a function
-            word alone ("Her").
+            word alone ("Her"), a month or weekday.
         degree
             Number of triples of each entity; 0 where it has none here.
         proper_only
@@ -209,6 +214,7 @@ def _touches(text: str, tokens: Sequence[Token], neighbour: int, edge: int) -> b
     left, right = sorted((neighbour, edge))
     return (
         text[first].isupper()
+        and form not in _CALENDAR
         and _BESIDE.fullmatch(form) is None
         and not (neighbour < edge and _BEFORE.fullmatch(form))
         and _TOUCH.fullmatch(text, tokens[left].end, tokens[right].start) is not None
@@ -253,7 +259,10 @@ def _is_usable(tokens: Sequence[Token], written: str) -> bool:
         return False
     if len(tokens) > 1:
         return True
-    return len(written) > 1 and (written.isupper() or tokens[0].form not in FUNCTION_WORDS)
+    form = tokens[0].form
+    return len(written) > 1 and (
+        written.isupper() or (form not in FUNCTION_WORDS and form not in _CALENDAR)
+    )
 
 
 def _is_proper(name: str) -> bool:

@@ -116,7 +116,7 @@ def test_the_longest_name_wins_and_mentions_do_not_overlap():
 
 
 def test_names_that_cannot_be_told_from_text_are_left_out():
-    left_out = ("Q", "24", "1984", "9/11", "Her", "it", "🇧🇪", "", "kazoo", "été")
+    left_out = ("Q", "24", "1984", "9/11", "Her", "it", "June", "Friday", "🇧🇪", "", "kazoo", "été")
     names = (*left_out, "The Who", "IT", "C4")
     dictionary = EntityDictionary.build((("/m/1", name, "label") for name in names), {})
     assert len(dictionary) == 3
