@@ -13,3 +13,31 @@ laptop without Java, and is a function of its arguments.
 The method is that of Bronzi et al., "Automatic Evaluation of Relation Extraction Systems on
 Large-scale" (AKBC-WEKEX 2012); modules cite its sections.
 """
+
+from importlib import import_module
+
+_SURFACE = {
+    "model": ("Extraction", "Fact", "Mention", "Rejects", "Sentence"),
+    "regions": ("Regions",),
+    "intervals": ("Estimate", "clopper_pearson", "jeffreys", "wilson"),
+    "estimators": ("SystemEstimate", "Tally", "census", "paper"),
+    "similarity": ("InformationContent", "JiangConrath", "default_similarity"),
+    "relation": ("relation_form", "relation_key", "relation_words"),
+    "superset": ("candidate_superset",),
+    "counting": ("Counts", "count_facts", "pmi"),
+    "agreement": ("consensus", "pairwise_agreement"),
+    "tuning": ("tune",),
+    "labels": ("read_labels",),
+    "readers": ("SystemSource", "read_extractions"),
+    "report": ("render_report",),
+}
+_PLACES = {name: module for module, names in _SURFACE.items() for name in names}
+
+__all__ = sorted(_PLACES)
+
+
+def __getattr__(name: str) -> object:
+    # On demand: a worker that only counts does not load what only estimates need.
+    if name not in _PLACES:
+        raise AttributeError(f"module 'evaluator' has no attribute {name!r}")
+    return getattr(import_module(f"evaluator.{_PLACES[name]}"), name)

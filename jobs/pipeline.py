@@ -48,8 +48,9 @@ def run(
     The content of ``result.json``, which is written to the run directory with ``report.html``.
     """
     with ExitStack() as stack:
-        job = Job(configuration, stack, submitted, RunDirectory(configuration.run, on_stage))
-        return job.run()
+        directory = RunDirectory(configuration.run, on_stage)
+        stack.enter_context(directory.locked())
+        return Job(configuration, stack, submitted, directory).run()
 
 
 @dataclass

@@ -6,13 +6,18 @@ fingerprint is the wanted one is taken as it is; any other is computed anew besi
 place by renaming, so that an interruption leaves the old stage or none, never half of one.
 """
 
+import fcntl
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
+
+from evaluator.errors import InputError, SetupError
 
 _STAMP = "_stage.json"
 
@@ -50,6 +55,31 @@ class RunDirectory:
 
     path: Path
     on_stage: Callable[[str, bool], None] = field(default=lambda _name, _kept: None)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep the folder for this process; the lock goes with the process, however it ends.
+
+        Raises
+        ------
+        SetupError
+            Where another run is at work in the folder.
+        InputError
+            Where the folder cannot be made or written.
+        """
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            lock = (self.path / ".lock").open("w")
+        except OSError as error:
+            raise InputError(self.path, f"cannot be the run directory: {error.strerror}") from None
+        with lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise SetupError(
+                    f"{self.path}: another run is at work here; wait for it, or set another run"
+                ) from None
+            yield
 
     def stage(
         self,
@@ -101,7 +131,7 @@ class Stage:
         return str(self.path / name)
 
 
-def _stamp(folder: Path) -> dict | None:
+def _stamp(folder: Path) -> dict[str, Any] | None:
     try:
         return json.loads((folder / _STAMP).read_text())
     except (OSError, ValueError):

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from evaluator.errors import InputError, SetupError
 from jobs.rundir import RunDirectory, content_digest
 
 
@@ -63,3 +64,23 @@ def test_a_digest_is_of_names_and_content(tmp_path: Path) -> None:
     one, two, three = (content_digest(tmp_path / f) for f in ("one", "two", "three"))
     assert one == two
     assert one != three
+
+
+def test_two_runs_do_not_share_a_directory(tmp_path: Path) -> None:
+    with (
+        RunDirectory(tmp_path).locked(),
+        pytest.raises(SetupError, match="another run is at work here"),
+        RunDirectory(tmp_path).locked(),
+    ):
+        pass
+    with RunDirectory(tmp_path).locked():
+        pass
+
+
+def test_a_file_in_the_place_of_the_run_directory_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "run").touch()
+    with (
+        pytest.raises(InputError, match="cannot be the run directory"),
+        RunDirectory(tmp_path / "run").locked(),
+    ):
+        pass
