@@ -5,26 +5,29 @@ are additive, so a cluster counts them in parallel and one process adds them up;
 size of the corpus does not matter.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
 from evaluator.estimators import Tally
 
-Verdict = Literal["matched", "accepted", "rejected", "undefined"]
-"""What the annotator says: matched in D; accepted or rejected by PMI; PMI undefined."""
+Verdict = Literal["matched", "accepted", "rejected", "no pair", "no relation word", "negated"]
+"""What the annotator says: matched in D; accepted or rejected by PMI; or why PMI is undefined."""
 
-CANDIDATES = "candidates"
-CANDIDATES_REST = "candidates outside D"
+UNDEFINED: tuple[Verdict, ...] = ("no pair", "no relation word", "negated")
+"""No document holds both entities; "is in" has no content word; hit counts judge no negation."""
+
+CANDIDATES = "G'"
+CANDIDATES_REST = r"G'\D"
 
 
 def system_population(name: str) -> str:
     """Return the name of the population S of a system."""
-    return f"system {name}"
+    return f"S:{name}"
 
 
 def system_rest(name: str) -> str:
     r"""Return the name of the population S \ D of a system."""
-    return f"system {name} outside D"
+    return rf"S\D:{name}"
 
 
 class Cell(NamedTuple):
@@ -67,6 +70,8 @@ class SystemTallies(NamedTuple):
         Tallies over the samples of S and of G' (the paper's design).
     system_rest, candidate_rest
         Tallies over the samples of S \ D and of G' \ (S ∪ D) (the census design).
+    undefined
+        Facts in the sample of S \ D with an undefined PMI, by reason.
     """
 
     facts: int
@@ -77,6 +82,7 @@ class SystemTallies(NamedTuple):
     candidates: Tally
     system_rest: Tally
     candidate_rest: Tally
+    undefined: Mapping[Verdict, int]
 
 
 def system_tallies(cells: Iterable[Cell], name: str) -> SystemTallies:
@@ -85,6 +91,7 @@ def system_tallies(cells: Iterable[Cell], name: str) -> SystemTallies:
     of_system = [cell for cell in cells if name in cell.systems]
     of_corpus = [cell for cell in cells if cell.candidate]
     rest = [cell for cell in of_corpus if name not in cell.systems]
+    sampled = [cell for cell in of_system if system_rest(name) in cell.samples]
     return SystemTallies(
         facts=_facts(of_system),
         outside_candidates=_facts(cell for cell in of_system if not cell.candidate),
@@ -94,6 +101,11 @@ def system_tallies(cells: Iterable[Cell], name: str) -> SystemTallies:
         candidates=_tally(of_corpus, CANDIDATES),
         system_rest=_tally([c for c in of_system if not c.matched], system_rest(name)),
         candidate_rest=_tally([c for c in rest if not c.matched], CANDIDATES_REST),
+        undefined={
+            reason: number
+            for reason in UNDEFINED
+            if (number := _facts(cell for cell in sampled if cell.verdict == reason))
+        },
     )
 
 
@@ -108,5 +120,5 @@ def _tally(population: list[Cell], sample: str) -> Tally:
         sampled=_facts(sampled),
         matched=_facts(cell for cell in sampled if cell.verdict == "matched"),
         accepted=_facts(cell for cell in sampled if cell.verdict == "accepted"),
-        undefined=_facts(cell for cell in sampled if cell.verdict == "undefined"),
+        undefined=_facts(cell for cell in sampled if cell.verdict in UNDEFINED),
     )

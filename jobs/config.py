@@ -92,6 +92,12 @@ class Pmi(_Settings):
     ordered: bool = False
     denominator: Literal["and", "near"] = "and"
 
+    @model_validator(mode="after")
+    def _near_is_for_proximity(self) -> "Pmi":
+        if self.variant == "classic" and self.denominator == "near":
+            raise ValueError('denominator "near" is for PROXIMITY; CLASSIC could exceed 1')
+        return self
+
 
 class Sampling(_Settings):
     """Sample sizes: facts of S and of G' that the text judges; the paper's sizes by default."""

@@ -1,6 +1,6 @@
 """Evidence: the knowledge base and the text index of a run, built where they do not stand yet."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +14,7 @@ from indexes.fb15k237 import write_freebase_ntriples
 from indexes.knowledge_base import KnowledgeBase, build_knowledge_base
 from indexes.text_index import TextIndex, build_index
 from jobs.config import Configuration, IndexSettings, KnowledgeBaseSettings
-from jobs.rundir import content_digest
+from jobs.rundir import content_digest, fingerprint
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Evidence:
 
     @property
     def index_digest(self) -> str:
-        """Digest of the index's content and analysis."""
+        """Digest of the documents in the index."""
         return str(self.index_manifest["checksum"])
 
     @property
@@ -62,6 +62,7 @@ class Evidence:
             "name": self.index_path.name,
             "documents": manifest["documents"],
             "tokens": manifest["tokens"],
+            "analysis": manifest["analysis"],
         }
 
     @property
@@ -94,15 +95,47 @@ def prepare(configuration: Configuration, *, on_stage: Callable[[str, bool], Non
         Where something stands at neither place, or what stands is damaged.
     """
     kb, index = configuration.kb, configuration.index
-    on_stage("knowledge base", kb.path.exists())
-    if not kb.path.exists():
-        _build_kb(kb)
-    on_stage("text index", index.path.exists())
-    if not index.path.exists():
-        _build_index(index)
+    built_from = _Sources("knowledge base", kb.path, kb.sources, [kb.format, kb.language])
+    built_from.make_current(lambda: _build_kb(kb), on_stage)
+    collection = () if index.collection is None else (index.collection,)
+    built_from = _Sources("text index", index.path, collection, [index.format])
+    built_from.make_current(lambda: _build_index(index), on_stage)
     with TextIndex.open(index.path) as opened:
         manifest = asdict(opened.manifest)
     return Evidence(KnowledgeBase.open(kb.path), index.path, manifest)
+
+
+@dataclass(frozen=True)
+class _Sources:
+    """What a run builds a piece of evidence from, remembered beside it.
+
+    Evidence that a command built, without this memory, is taken as it is; so is evidence whose
+    sources are no longer there.
+    """
+
+    name: str
+    path: Path
+    sources: Sequence[Path]
+    settings: Sequence[str]
+
+    def make_current(
+        self, build: Callable[[], None], on_stage: Callable[[str, bool], None]
+    ) -> None:
+        """Build the evidence unless it stands, built from these sources."""
+        memory = self.path.with_name(f".{self.path.name}.sources")
+        remembered = memory.read_text(encoding="utf-8") if memory.is_file() else None
+        present = self.sources and all(source.exists() for source in self.sources)
+        wanted = self._fingerprint() if present else remembered
+        kept = self.path.exists() and remembered in (None, wanted)
+        on_stage(self.name, kept)
+        if not kept:
+            memory.unlink(missing_ok=True)
+            build()
+            memory.write_text(wanted or "", encoding="utf-8")
+
+    def _fingerprint(self) -> str:
+        digests = [content_digest(source) for source in self.sources]
+        return fingerprint(digests=digests, settings=list(self.settings))
 
 
 def _build_kb(settings: KnowledgeBaseSettings) -> None:

@@ -45,7 +45,8 @@ def judge_items(
     key
         Relation normal form.
     """
-    keys = [relation_key(relation_form(r), key=key) for _, r, _ in items]
+    forms = [relation_form(r) for _, r, _ in items]
+    keys = [relation_key(form, key=key) for form in forms]
     entities = {
         text: kb.entity(text) if kb else None for item in items for text in (item[0], item[2])
     }
@@ -59,11 +60,14 @@ def judge_items(
         ordered=ordered,
         denominator=denominator,
     )
-    matched = [
-        _matches(entities[e1], relation, entities[e2], kb, match_threshold)
-        for (e1, _, e2), relation in zip(items, keys, strict=True)
-    ]
-    return [Evidence(*row) for row in zip(matched, counts, strict=True)]
+    evidence = []
+    for (e1, _, e2), form, relation, found in zip(items, forms, keys, counts, strict=True):
+        if form.negated:  # neither source says anything for a negation
+            evidence.append(Evidence(False, Counts(found.pair, None, None)))
+        else:
+            matched = _matches(entities[e1], relation, entities[e2], kb, match_threshold)
+            evidence.append(Evidence(matched, found))
+    return evidence
 
 
 def _element(text: str, entity: str | None, kb: KnowledgeBase | None) -> Element:

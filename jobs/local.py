@@ -1,11 +1,11 @@
 """The plain path: the whole evaluation over small data in one Python process, without Spark.
 
-It is the oracle of the Spark path: the same method said in loops and dictionaries, with the same
-result to the bit. It holds everything in memory.
+It is the oracle of the Spark path: records are carried to the same functions by loops and
+dictionaries instead of joins, and the result is the same to the bit. It holds everything in memory.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from evaluator.linking import link_extraction
 from evaluator.matching import RelationMatch, best_relation
 from evaluator.model import Fact, Rejects, Sentence
 from evaluator.readers import read_extractions
-from evaluator.sampling import sample_key
+from evaluator.sampling import sample
 from evaluator.similarity import default_similarity
 from evaluator.superset import candidate_superset
 from evaluator.tallies import (
@@ -28,14 +28,12 @@ from evaluator.tallies import (
     system_population,
     system_rest,
 )
+from indexes.annotation import annotate_sentence
 from indexes.text_index import TextIndex
 from jobs.config import Configuration
 from jobs.evidence import Evidence, prepare
-from jobs.pipeline import accounting
-from jobs.result import Inputs, assemble, read_truth, true_figures
+from jobs.result import UNALIGNED, Inputs, accounting, assemble, read_truth, true_figures
 from jobs.rundir import content_digest
-from jobs.stages.annotate import annotate_sentence
-from jobs.stages.superset import UNALIGNED
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,6 @@ class _Known:
     fact: Fact
     candidate: bool
     systems: frozenset[str]
-    key: int
     match: RelationMatch
     matched: bool
 
@@ -131,8 +128,7 @@ def _look_up(
         between = found.kb.relations_between(fact.e1, fact.e2)
         match = best_relation(fact.r.split(), between, found.relation_words, default_similarity())
     matched = match.similarity is not None and match.similarity >= c.match.threshold
-    key = sample_key(c.sample.seed, fact)
-    return _Known(fact, candidate, systems, key, match, matched)
+    return _Known(fact, candidate, systems, match, matched)
 
 
 def _judge(known: list[_Known], c: Configuration, found: Evidence) -> list[Cell]:
@@ -146,7 +142,7 @@ def _judge(known: list[_Known], c: Configuration, found: Evidence) -> list[Cell]
         if k.matched:
             verdict = "matched"
         elif sampled[k.fact]:
-            verdict = _verdict(counts.get(k.fact), c)
+            verdict = _verdict(k.fact, counts.get(k.fact), c)
         cells[(k.candidate, k.systems, k.matched, verdict, frozenset(sampled[k.fact]))] += 1
     return [Cell(*cell, facts=number) for cell, number in cells.items()]
 
@@ -164,8 +160,8 @@ def _samples(known: list[_Known], c: Configuration) -> dict[Fact, set[str]]:
     samples: dict[Fact, set[str]] = {k.fact: set() for k in known}
     for name, member in members.items():
         size = c.sample.candidates if name in (CANDIDATES, CANDIDATES_REST) else c.sample.system
-        for k in sorted(filter(member, known), key=lambda k: k.key)[:size]:
-            samples[k.fact].add(name)
+        for fact in sample((k.fact for k in known if member(k)), seed=c.sample.seed, size=size):
+            samples[fact].add(name)
     return samples
 
 
@@ -180,15 +176,18 @@ def _count(facts: list[Fact], c: Configuration, found: Evidence) -> list[Counts]
         )
 
 
-def _verdict(counts: Counts | None, c: Configuration) -> Verdict:
+def _verdict(fact: Fact, counts: Counts | None, c: Configuration) -> Verdict:
+    if fact.negated:
+        return "negated"
+    if not fact.r:
+        return "no relation word"
     score = None if counts is None else pmi(counts, c.pmi.variant)
     if score is None:
-        return "undefined"
+        return "no pair"
     return "accepted" if score >= c.pmi.threshold else "rejected"
 
 
-def _corpus_figures(sentences) -> dict[str, int]:
-    sentences: list[Sentence] = list(sentences)
+def _corpus_figures(sentences: Collection[Sentence]) -> dict[str, int]:
     return {
         "sentences": len(sentences),
         "documents": len({s.document for s in sentences}),

@@ -20,7 +20,7 @@ from jobs import evidence
 from jobs.config import Configuration
 from jobs.evidence import Evidence
 from jobs.report import write_report
-from jobs.result import Inputs, assemble, read_truth, true_figures
+from jobs.result import Inputs, accounting, assemble, read_truth, true_figures
 from jobs.rundir import RunDirectory, Stage, content_digest
 from jobs.session import spark_session
 from jobs.stages import annotate, match, read, score, superset, tally
@@ -257,7 +257,8 @@ class Job:
                 "facts": facts.fingerprint,
                 "counts": counted.fingerprint,
                 "settings": c.flat(),
-                "name": c.name,
+                "names": [c.name, self.systems, found.kb_figures, found.index_figures],
+                "rejects": [dict(found.kb_rejects), dict(found.index_rejects)],
                 "truth": None if c.truth is None else content_digest(c.truth),
             },
             build=build,
@@ -329,20 +330,6 @@ def extraction_figures(
     for row in linked.groupBy("system", "reason").count().collect():
         counted[row.system][row.reason] = row["count"]
     return {name: accounting(notes[name], counted[name]) for name in notes}
-
-
-def accounting(notes: Mapping[str, Any], by_reason: Mapping[str | None, int]) -> dict[str, Any]:
-    """Return the account of one system's extractions."""
-    out = {
-        k: n for k, n in sorted(by_reason.items(), key=str) if k not in (None, superset.UNALIGNED)
-    }
-    return {
-        "read": notes["read"],
-        "rejected": dict(sorted(notes["rejected"].items())),
-        "unaligned": by_reason.get(superset.UNALIGNED, 0),
-        "out_of_scope": out,
-        "in_scope": by_reason.get(None, 0),
-    }
 
 
 def rejects(source: Stage, found: Evidence) -> dict[str, dict[str, int]]:

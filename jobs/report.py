@@ -11,6 +11,7 @@ from pyspark.sql import functions as f
 from evaluator.counting import FactElements
 from evaluator.elements import entity_element, relation_element
 from evaluator.report import render_report
+from evaluator.tallies import system_rest
 from indexes.knowledge_base import KnowledgeBase
 from indexes.text_index import TextIndex
 from jobs.config import Configuration
@@ -72,27 +73,30 @@ def _shown(by_system: DataFrame, variant: str) -> list[Row]:
     )
     support = f.when(f.col("verdict") == "accepted", f.col(variant)).otherwise(f.col("pair"))
     place = _places(strength.desc(), support.desc(), within=["verdict"])
-    most = f.when(f.col("verdict") == "matched", _SHOWN // 2).otherwise(_SHOWN)
     rows = (
         by_system.where(f.col("verdict").isin(list(_TABLE)))
         .withColumn("place", place)
-        .where(f.col("place") <= most)
+        .where(f.col("place") <= _SHOWN)
+        .orderBy("system", "verdict", "place")
         .collect()
     )
-    rows.sort(key=lambda row: (row.system, list(_TABLE).index(row.verdict), row.place))
-    kept: list[Row] = []
-    filled: dict[tuple[str, str], int] = defaultdict(int)
+    by_verdict: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in rows:
-        table = (row.system, _TABLE[row.verdict])
-        filled[table] += 1
-        if filled[table] <= _SHOWN:
-            kept.append(row)
-    return kept
+        by_verdict[row.system, row.verdict].append(row)
+    shown: list[Row] = []
+    for system in dict.fromkeys(row.system for row in rows):
+        matched, accepted = (by_verdict[system, kind] for kind in ("matched", "accepted"))
+        from_database = matched[: max(_SHOWN // 2, _SHOWN - len(accepted))]
+        shown += from_database + accepted[: _SHOWN - len(from_database)]
+        shown += by_verdict[system, "rejected"]
+    return shown
 
 
 def _pmi_values(by_system: DataFrame) -> dict[str, list[float | None]]:
     """Return the PMI of each system's sampled facts that the database leaves open."""
-    sampled = by_system.where("verdict is not null and not matched")
+    # Its own sample, not the facts that the sample of G' happens to share with it.
+    own = f.array_contains("samples", f.concat(f.lit(system_rest("")), f.col("system")))
+    sampled = by_system.where(own)
     rows = sampled.withColumn("place", _places()).where(f.col("place") <= _PMI_VALUES)
     values: dict[str, list[float | None]] = defaultdict(list)
     for row in rows.orderBy("system", "place").select("system", "pmi").collect():

@@ -12,6 +12,8 @@ from evaluator.model import Fact
 from evaluator.tallies import Cell, SystemTallies, system_tallies
 from jobs.config import Configuration
 
+UNALIGNED = "sentence not in the corpus"
+
 
 @dataclass(frozen=True)
 class Inputs:
@@ -74,6 +76,7 @@ def assemble(
         systems[source.name] = {
             "extractions": inputs.extractions[source.name],
             **estimate.as_json(),
+            "undefined_reasons": tallies.undefined,
         }
     return {
         "distval": version("distval"),
@@ -97,7 +100,7 @@ def signature(configuration: Configuration, inputs: Inputs) -> str:
         "corpus": f"{c.name}.{inputs.digests['corpus']}",
         "systems": "+".join(f"{s.name}.{inputs.digests[s.name]}" for s in c.systems),
         "kb": f"{inputs.knowledge_base['name']}.{inputs.digests['kb']}",
-        "index": f"{inputs.index['name']}.{inputs.digests['index']}",
+        "index": f"{inputs.index['name']}.{inputs.digests['index']}.{inputs.index['analysis']}",
         "link": f"{c.link.arguments},{c.link.scope},negation-{c.link.negation}"
         + (",proper" if c.link.proper_only else ",all-names"),
         "relation": c.relation.key,
@@ -110,6 +113,18 @@ def signature(configuration: Configuration, inputs: Inputs) -> str:
         "estimate": f"{c.estimate.method},{c.estimate.level:g},draws={c.estimate.draws}",
     }
     return "|".join(f"{key}:{value}" for key, value in parts.items())
+
+
+def accounting(notes: Mapping[str, Any], by_reason: Mapping[str | None, int]) -> dict[str, Any]:
+    """Return the account of one system's extractions."""
+    out = {k: n for k, n in sorted(by_reason.items(), key=str) if k not in (None, UNALIGNED)}
+    return {
+        "read": notes["read"],
+        "rejected": dict(sorted(notes["rejected"].items())),
+        "unaligned": by_reason.get(UNALIGNED, 0),
+        "out_of_scope": out,
+        "in_scope": by_reason.get(None, 0),
+    }
 
 
 def read_truth(path: Path) -> set[Fact]:

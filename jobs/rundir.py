@@ -13,7 +13,9 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib.metadata import version
+from functools import cache
+from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +40,24 @@ def content_digest(path: Path) -> str:
         with file.open("rb") as stream:
             while block := stream.read(1 << 20):
                 digest.update(block)
+    return digest.hexdigest()
+
+
+@cache
+def code_digest() -> str:
+    """Return a digest of our own code and data: another method must not keep old stages."""
+    digest = hashlib.blake2b(digest_size=16)
+
+    def add(entry: Traversable) -> None:
+        if entry.is_dir():
+            for part in sorted(entry.iterdir(), key=lambda part: part.name):
+                if part.name != "__pycache__":
+                    add(part)
+        else:
+            digest.update(entry.name.encode() + b"\0" + entry.read_bytes())
+
+    for package in ("evaluator", "indexes", "jobs"):
+        add(resources.files(package))
     return digest.hexdigest()
 
 
@@ -100,7 +120,7 @@ class RunDirectory:
             Writes the stage's content into the (existing, empty) folder it is given and returns
             notes to keep with it: counts of rejects and the like.
         """
-        wanted = fingerprint(stage=name, version=version("distval"), **depends_on)
+        wanted = fingerprint(stage=name, code=code_digest(), **depends_on)
         folder = self.path / name
         kept = _stamp(folder)
         if kept is not None and kept["fingerprint"] == wanted:
@@ -113,8 +133,13 @@ class RunDirectory:
         notes = dict(build(partial) or {})
         stamp = {"stage": name, "fingerprint": wanted, "notes": notes}
         (partial / _STAMP).write_text(json.dumps(stamp, indent=1, sort_keys=True) + "\n")
-        shutil.rmtree(folder, ignore_errors=True)
+        # Renamed before it is deleted: a stage that loses files must not keep its stamp.
+        old = self.path / f".{name}.old"
+        shutil.rmtree(old, ignore_errors=True)
+        if folder.exists():
+            folder.rename(old)
         partial.rename(folder)
+        shutil.rmtree(old, ignore_errors=True)
         return Stage(folder, wanted, json.loads(json.dumps(notes)))
 
 
@@ -124,11 +149,7 @@ class Stage:
 
     path: Path
     fingerprint: str
-    notes: Mapping[str, object]
-
-    def table(self, name: str) -> str:
-        """Return the path of one of the stage's Parquet tables."""
-        return str(self.path / name)
+    notes: Mapping[str, Any]
 
 
 def _stamp(folder: Path) -> dict[str, Any] | None:

@@ -33,7 +33,8 @@ class Tally:
     accepted
         Not matched, PMI at least the threshold.
     undefined
-        Not matched, PMI undefined: no document holds both entities.
+        Not matched, PMI undefined: no document holds both entities, the relation has no content
+        word, or the fact is negated.
 
     Raises
     ------
@@ -131,7 +132,7 @@ def summarise(
     candidates: Tally,
     regions: Callable[[int, int], Regions],
     drawn: RegionDraws,
-    judged: Mapping[str, int],
+    judged: Mapping[str, tuple[int, int]],
     level: float,
     rng: np.random.Generator,
     notes: Sequence[str] = (),
@@ -149,7 +150,8 @@ def summarise(
     drawn
         Joint posterior draws of the regions.
     judged
-        Numbers of judged facts behind "a", "b", "c", "d", "precision", "recall" and "f1".
+        For "a", "b", "c", "d", "precision", "recall" and "f1": the number of facts judged and the
+        number of facts that there are to judge.
     level
         Nominal coverage of the intervals.
     rng
@@ -165,13 +167,14 @@ def summarise(
     ground_truth = correct + drawn.c + drawn.d
     # A draw with an empty denominator belongs to a figure that is not estimable anyway.
     with np.errstate(divide="ignore", invalid="ignore"):
-        precision, recall = correct / facts if facts else correct, correct / ground_truth
+        precision = correct / facts if facts else correct
+        recall = correct / ground_truth
         f1 = 2 * correct / (facts + ground_truth)
 
     def estimate(name: str, value: float | None, draws: NDArray[Any]) -> Estimate:
-        # Draws that are all alike leave nothing to sampling.
-        method = CENSUS if (draws == draws[0]).all() else FINITE_POPULATION
-        return from_draws(value, draws, method=method, level=level, n=judged[name])
+        n, population = judged[name]
+        method = CENSUS if n == population else FINITE_POPULATION
+        return from_draws(value, draws, method=method, level=level, n=n)
 
     return SystemEstimate(
         estimator=estimator,

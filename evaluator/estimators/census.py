@@ -79,23 +79,24 @@ def census(
         )
         for tally in (system_rest, candidate_rest)
     )
-    judged = b + c + system_rest.sampled + candidate_rest.sampled
+    system, candidates = system_rest, candidate_rest
+    total = b + c + system.sampled + candidates.sampled, facts + c + candidates.population
     return summarise(
         estimator=NAME,
         facts=facts,
         outside_candidates=outside_candidates,
-        system=system_rest,
-        candidates=candidate_rest,
+        system=system,
+        candidates=candidates,
         regions=regions,
         drawn=RegionDraws(a_draws, np.full(draws, b), np.full(draws, c), d_draws),
         judged={
-            "a": system_rest.sampled,
-            "b": facts,
-            "c": c + candidate_rest.population,
-            "d": candidate_rest.sampled,
-            "precision": b + system_rest.sampled,
-            "recall": judged,
-            "f1": judged,
+            "a": (system.sampled, system.population),
+            "b": (facts, facts),
+            "c": (c + candidates.population, c + candidates.population),
+            "d": (candidates.sampled, candidates.population),
+            "precision": (b + system.sampled, facts),
+            "recall": total,
+            "f1": total,
         },
         level=level,
         rng=rng,

@@ -73,7 +73,8 @@ def paper(
     (b_draws, a_draws), (held_draws, stated_draws) = (
         _decisions(tally, draws=draws, rng=rng) for tally in (system, candidates)
     )
-    judged = system.sampled + candidates.sampled
+    of_system = system.sampled, system.population
+    of_both = system.sampled + candidates.sampled, system.population + candidates.population
     return summarise(
         estimator=NAME,
         facts=system.population,
@@ -83,13 +84,13 @@ def paper(
         regions=regions,
         drawn=RegionDraws(a_draws, b_draws, held_draws - b_draws, stated_draws - a_draws),
         judged={
-            "a": system.sampled,
-            "b": system.sampled,
-            "c": judged,
-            "d": judged,
-            "precision": system.sampled,
-            "recall": judged,
-            "f1": judged,
+            "a": of_system,
+            "b": of_system,
+            "c": of_both,
+            "d": of_both,
+            "precision": of_system,
+            "recall": of_both,
+            "f1": of_both,
         },
         level=level,
         rng=rng,

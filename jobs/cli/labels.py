@@ -45,7 +45,7 @@ ANNOTATOR = "A"
 
 _CURVE_ROWS = 15
 _MOST_PAIRS = 20
-_FEW_RATERS = 4
+_FEW_RATERS = 3
 
 
 def tune(
@@ -203,17 +203,21 @@ def _annotator(
 
 
 def _consensus_rows(table_of: Mapping[str, Mapping[Item, bool]]) -> list[PairAgreement]:
-    """Return each rater beside what two others agree on (H12 of the paper), for few raters."""
-    people = sorted(name for name in table_of if name != ANNOTATOR)
-    if len(people) > _FEW_RATERS:
-        return []
+    """Return each rater beside what two others agree on (H12 of the paper).
+
+    In a crowd, of which any two share few facts, these are the raters with most ratings.
+    """
+    people = sorted(
+        (name for name in table_of if name != ANNOTATOR),
+        key=lambda name: (-len(table_of[name]), name),
+    )[:_FEW_RATERS]
     rows = []
-    for first, second in combinations(people, 2):
+    for first, second in combinations(sorted(people), 2):
         name = f"{first}={second}"
         joint = consensus(table_of, first, second)
         rows += [
             pair
-            for other in table_of
+            for other in sorted({*people, ANNOTATOR} & table_of.keys())
             if other not in (first, second)
             for pair in pairwise_agreement({other: table_of[other], name: joint})
         ]

@@ -110,7 +110,7 @@ def show_result(result: Mapping[str, Any]) -> None:
     console.print(
         table(
             f"Regions, in facts (|G′| = {corpus['candidates']:,})",
-            ["system", "a", "b", "c", "d", "PMI undefined in S"],
+            ["system", "a", "b", "c", "d", "PMI undefined in S∖D"],
             [
                 [
                     name,

@@ -51,8 +51,12 @@ def match(
                 rows.append((row.e1, row.r, row.e2, row.negated, *best))
             yield pd.DataFrame(rows, columns=_BEST_COLUMNS)
 
-    between = triples.groupBy("e1", "e2").agg(
-        f.sort_array(f.collect_set("relation")).alias("relations")
+    # Only the pairs that the facts ask for: a dump has far more.
+    pairs = facts.select("e1", "e2").distinct()
+    between = (
+        triples.join(pairs, ["e1", "e2"], "left_semi")
+        .groupBy("e1", "e2")
+        .agg(f.sort_array(f.collect_set("relation")).alias("relations"))
     )
     best = (
         facts.where("not negated and r != ''")

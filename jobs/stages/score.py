@@ -98,9 +98,10 @@ def score(
 
     def count_batches(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         # The whole partition at once: the index exports each distinct element only once.
-        table = pd.concat(list(batches), ignore_index=True)
-        if table.empty:
+        parts = [batch for batch in batches if not batch.empty]
+        if not parts:
             return
+        table = pd.concat(parts, ignore_index=True)
         elements = [
             (
                 entity_element(row.e1, row.names1),

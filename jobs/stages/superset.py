@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pandas as pd
-from pyspark.sql import DataFrame, Window
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
 from evaluator.linking import link_extraction
@@ -11,6 +11,7 @@ from evaluator.model import Extraction, Fact
 from evaluator.sampling import sample_key
 from evaluator.superset import candidate_superset
 from jobs.config import Link, Relation
+from jobs.result import UNALIGNED
 from jobs.stages.annotate import sentence_of
 
 FACT = ["e1", "r", "e2", "negated"]
@@ -23,7 +24,6 @@ FACTS = """
     e1 string, r string, e2 string, negated boolean,
     candidate boolean, systems array<string>, sample_key long
 """
-UNALIGNED = "sentence not in the corpus"
 
 
 def link(
@@ -31,13 +31,8 @@ def link(
 ) -> DataFrame:
     """Return each extraction with its fact, or with the reason why it has none (``LINKED``).
 
-    Extractions meet their sentence by its alignment key; of sentences with the same key, the first
-    in the corpus.
+    Extractions meet their sentence by its alignment key, which the reader keeps distinct.
     """
-    first = Window.partitionBy("key").orderBy("document", "number")
-    sentences = (
-        annotated.withColumn("place", f.row_number().over(first)).where("place = 1").drop("place")
-    )
     options = {
         "arguments": settings.arguments,
         "scope": settings.scope,
@@ -61,7 +56,7 @@ def link(
                 rows.append((row.system, row.line, *place, *(fact or (None,) * 4), reason))
             yield pd.DataFrame(rows, columns=_LINKED_COLUMNS)
 
-    return extractions.join(sentences, "key", "left").mapInPandas(link_batches, schema=LINKED)
+    return extractions.join(annotated, "key", "left").mapInPandas(link_batches, schema=LINKED)
 
 
 _LINKED_COLUMNS = ["system", "line", "document", "number", *FACT, "reason"]

@@ -43,7 +43,9 @@ def judge(
     judged = f.size("samples") > 0
     verdict = (
         f.when(f.col("matched"), "matched")
-        .when(judged & f.col("pmi").isNull(), "undefined")
+        .when(judged & f.col("negated"), "negated")
+        .when(judged & (f.col("r") == ""), "no relation word")
+        .when(judged & f.col("pmi").isNull(), "no pair")
         .when(f.col("pmi") >= threshold, "accepted")
         .when(f.col("pmi") < threshold, "rejected")
     )

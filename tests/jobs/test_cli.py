@@ -92,11 +92,12 @@ def test_tune_and_agree_on_the_labels_of_the_sample(evidence: Path) -> None:
     )
     for variant in ("classic", "proximity"):
         tuning = told["variants"][variant]
-        assert tuning["agreement"]["value"] >= tuning["majority_share"]
+        assert tuning["balanced_accuracy"] > 0.5  # better than a coin, on facts it was made for
     done = distval("agree", SAMPLE / "labels.tsv", *places, "--json")
     told = json.loads(done.stdout)
     assert told["raters"] == 3
-    assert {"A", "H12"} & {pair["rater1"] for pair in told["pairs"]}
+    assert {"A"} < {pair["rater1"] for pair in told["pairs"]}
+    assert any("=" in pair["rater2"] for pair in told["consensus"])
 
 
 def test_count_adds_the_three_counts_to_a_sheet(evidence: Path, tmp_path: Path) -> None:

@@ -10,8 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
+from evaluator.counting import brute_force_counts
+from evaluator.elements import relation_element
+from evaluator.text import tokens
+from indexes.knowledge_base import KnowledgeBase
 from jobs import local
 from jobs.config import Configuration
 from jobs.pipeline import run
@@ -129,6 +134,44 @@ def victim(arguments: list[str]) -> None:
     places = zip(("run", "kb.path", "index.path"), arguments, strict=True)
     overrides = [f"{key}={path}" for key, path in places]
     run(Configuration.load(CONF, overrides=[*overrides, "spark.master=local[1]"]))
+
+
+def test_the_counts_are_those_of_a_brute_force_count(
+    configured: Callable[..., Configuration],
+) -> None:
+    """Every tenth counted fact of the sample, against the tokens of its background documents."""
+    configuration = configured()
+    run(configuration)
+    kb = KnowledgeBase.open(configuration.kb.path)
+    counted = pq.read_table(configuration.run / "score" / "counts").to_pylist()
+    assert configuration.index.collection is not None
+    background = configuration.index.collection.read_text().splitlines()
+    documents = [tokens(json.loads(line)["text"]) for line in background]
+    for row in sorted(counted, key=lambda row: (row["e1"], row["r"], row["e2"]))[::10]:
+        e1, e2 = kb.query_names(row["e1"]), kb.query_names(row["e2"])
+        expected = brute_force_counts(
+            documents, e1, relation_element(row["r"]), e2, x=configuration.pmi.x
+        )
+        assert (row["pair"], row["classic"], row["proximity"]) == expected
+
+
+def test_a_corpus_without_facts_has_nothing_to_estimate(
+    configured: Callable[..., Configuration], tmp_path: Path
+) -> None:
+    (tmp_path / "sentences.txt").write_text("It rained .\n")
+    (tmp_path / "none.tabbed").write_text("It rained .\t0.5\trained\tIt\t\n")
+    result = run(
+        configured(
+            f"corpus.sentences={tmp_path / 'sentences.txt'}",
+            "corpus.format=lines",
+            f'systems=["none=tabbed:{tmp_path / "none.tabbed"}"]',
+            partitions=3,
+        )
+    )
+    system = result["systems"]["none"]
+    assert system["facts"] == 0
+    assert system["precision"]["value"] is None
+    assert system["recall"]["value"] is None
 
 
 def test_every_line_of_a_system_is_in_one_count(oracle: dict[str, Any]) -> None:
