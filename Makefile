@@ -4,6 +4,8 @@
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+CANDIDATES := python3.12 python3.13 python3.14 python3 python \
+  "$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/3.*/bin/python3
 
 .PHONY: demo test lint check bench setup lock wordnet sample clean
 
@@ -30,16 +32,15 @@ setup: $(READY)
 # for versions that are not active, and some distributions ship a Python without venv.
 $(READY): requirements.lock pyproject.toml
 	@python=; \
-	for candidate in "$${PYTHON:-}" python3.12 python3.13 python3.14 python3 python \
-	    "$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/3.*/bin/python3; do \
+	for candidate in $(if $(PYTHON),"$(PYTHON)",$(CANDIDATES)); do \
 	  if [ -n "$$candidate" ] && "$$candidate" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 12))' 2>/dev/null; \
 	  then python=$$candidate; break; fi; \
 	done; \
 	if [ -z "$$python" ]; then \
-	  echo "distval needs Python 3.12 or newer (with venv): none on PATH, none among pyenv's versions." >&2; \
+	  echo "distval needs Python 3.12 or newer (with venv): $(if $(PYTHON),$(PYTHON) is none,none on PATH, none among the versions of pyenv)." >&2; \
 	  echo "Install one, or name it: make PYTHON=/path/to/python3.12 $(MAKECMDGOALS)" >&2; exit 2; \
 	fi; \
-	echo "Setting up $(VENV) with $$("$$python" -V) (once; about two minutes)"; \
+	echo "Setting up $(VENV) with $$("$$python" -V) (once; two to four minutes)"; \
 	"$$python" -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .

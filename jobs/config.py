@@ -19,7 +19,7 @@ from evaluator.readers import SystemSource
 
 def data_folder() -> Path:
     """Return the folder of public data: ``DISTVAL_DATA``, or ``../shared/data``."""
-    return Path(os.environ.get("DISTVAL_DATA") or "../shared/data").absolute()
+    return Path(os.path.abspath(os.environ.get("DISTVAL_DATA") or "../shared/data"))
 
 
 class _Settings(BaseModel):
@@ -160,7 +160,8 @@ class Configuration(_Settings):
         path
             The file.
         overrides
-            Settings that replace the file's, as ``section.key=value`` (a TOML value, or a string).
+            Settings that replace the file's, as ``section.key=value`` (a TOML value, or a string);
+            a path is relative to the current folder.
 
         Raises
         ------
@@ -235,6 +236,8 @@ def _override(content: dict[str, Any], override: str) -> None:
     except tomllib.TOMLDecodeError:
         value = text
     *sections, last = key.split(".")
+    if last in _PATHS and isinstance(value, str):
+        value = str(Path(value).absolute())  # typed in a shell: relative to where it was typed
     for section in sections:
         content = content.setdefault(section, {})
         if not isinstance(content, dict):

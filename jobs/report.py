@@ -8,13 +8,14 @@ from typing import Any
 from pyspark.sql import Column, DataFrame, Row, Window
 from pyspark.sql import functions as f
 
-from evaluator.counting import FactElements
+from evaluator.counting import Counts, FactElements
+from evaluator.counting import pmi as score
 from evaluator.elements import entity_element, relation_element
 from evaluator.report import render_report
 from evaluator.tallies import system_rest
 from indexes.knowledge_base import KnowledgeBase
 from indexes.text_index import TextIndex
-from jobs.config import Configuration
+from jobs.config import Configuration, Pmi
 from jobs.evidence import Evidence
 from jobs.explanation import snippet_parts
 
@@ -51,7 +52,7 @@ def write_report(
     by_system = judged.select(f.explode("systems").alias("system"), "*")
     rows = _shown(by_system, configuration.pmi.variant)
     with TextIndex.open(found.index_path) as index:
-        verdicts = _verdicts(rows, found.kb, index, x=configuration.pmi.x)
+        verdicts = _verdicts(rows, found.kb, index, configuration.pmi)
     tables: dict[str, dict[str, list[Any]]] = {
         name: {"strongest": [], "weakest": []} for name in result["systems"]
     }
@@ -111,19 +112,27 @@ def _places(*order: Column, within: Sequence[str] = ()) -> Column:
 
 
 def _verdicts(
-    rows: Sequence[Row], kb: KnowledgeBase, index: TextIndex, *, x: int
+    rows: Sequence[Row], kb: KnowledgeBase, index: TextIndex, pmi: Pmi
 ) -> list[dict[str, Any]]:
     """Return the rows of the report's tables, each with its best snippet."""
     elements = [_elements(row, kb) for row in rows]
-    # One export for all of them: the positions are at hand when the snippets are looked for.
-    index.count(elements, x=x)
-    return [_verdict(row, fact, kb, index, x) for row, fact in zip(rows, elements, strict=True)]
+    # The database's facts too: a run does not need their counts, a reader does.
+    counts = index.count(elements, x=pmi.x, ordered=pmi.ordered, denominator=pmi.denominator)
+    return [
+        _verdict(row, fact, count, kb, index, pmi)
+        for row, fact, count in zip(rows, elements, counts, strict=True)
+    ]
 
 
 def _verdict(
-    row: Row, elements: FactElements, kb: KnowledgeBase, index: TextIndex, x: int
+    row: Row,
+    elements: FactElements,
+    counts: Counts,
+    kb: KnowledgeBase,
+    index: TextIndex,
+    pmi: Pmi,
 ) -> dict[str, Any]:
-    snippets = index.snippets(*elements, x=x, most=1)
+    snippets = index.snippets(*elements, x=pmi.x, most=1)
     return {
         "e1": kb.label(row.e1),
         "r": row.r,
@@ -132,10 +141,8 @@ def _verdict(
         "region": _REGION.get(row.verdict),
         "relation": row.relation and kb.relation(row.relation).label,
         "similarity": row.similarity,
-        "pair": row.pair,
-        "classic": row.classic,
-        "proximity": row.proximity,
-        "pmi": row.pmi,
+        **counts._asdict(),
+        "pmi": score(counts, pmi.variant),
         "snippet": snippet_parts(snippets[0]) if snippets else None,
     }
 

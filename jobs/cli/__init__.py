@@ -7,7 +7,8 @@ people or, with ``--json``, one JSON document; progress goes to the error stream
 import os
 import re
 import sys
-from typing import NoReturn
+from importlib.metadata import version as installed
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -17,14 +18,29 @@ from jobs.cli.output import errors
 
 app = typer.Typer(
     name="distval",
-    help=(
-        "True precision and recall of open relation extractors over corpora nobody has annotated, "
-        "by distant validation."
-    ),
     no_args_is_help=True,
+    rich_markup_mode=None,  # "[rater]" is no markup
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"distval {installed('distval')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """True precision and recall of open relation extractors, by distant validation."""  # noqa: D401
+
+
 app.command("run")(run.run)
 app.command("submit")(run.submit)
 app.command("explain")(evidence.explain)

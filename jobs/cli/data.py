@@ -20,33 +20,59 @@ wordnet = typer.Typer(help="The shipped WordNet.", no_args_is_help=True)
 
 Out = Annotated[Path, typer.Option(help="File to write.")]
 
+# Folder under DISTVAL_DATA, what it holds, and the repository that publishes it.
 _SETS = {
     "oie2016": (
         "gold/oie2016",
-        "3,200 sentences, output of six systems",
-        "distval run conf/oie2016.toml",
+        "raw_sentences_all.txt and *_tabbed.txt: 3,200 sentences, six systems",
+        "gabrielStanovsky/supervised-oie, gabrielStanovsky/oie-benchmark",
     ),
-    "fb15k237": ("fb15k237", "a complete slice of Freebase", "distval data fb15k237"),
-    "wikipedia2015": ("wikipedia2015", "308 MB of English Wikipedia", "distval index build"),
-    google_re.NAME: ("google_re", google_re.DESCRIPTION, "distval data google-re"),
-    reverb_mturk.NAME: ("reverb_mturk", reverb_mturk.DESCRIPTION, "distval data reverb-mturk"),
+    "carb": ("gold/carb", "reverb_output.txt: ReVerb's own output on OIE2016", "dair-iitd/CaRB"),
+    "fb15k237": (
+        "fb15k237",
+        "entity2wikidata.json and openke/: a complete slice of Freebase",
+        "villmow/datasets_knowledge_embedding, thunlp/OpenKE",
+    ),
+    "wikipedia2015": (
+        "wikipedia2015",
+        "enwiki2015_AA_AC.tar.xz: 308 MB of English Wikipedia",
+        "jason-feng/wikiVisual (text/AA, AB, AC)",
+    ),
+    google_re.NAME: ("google_re", google_re.DESCRIPTION, google_re.SOURCE),
+    reverb_mturk.NAME: ("reverb_mturk", reverb_mturk.DESCRIPTION, reverb_mturk.SOURCE),
 }
 
 
 @data.command("list")
 def list_sets(as_json: Json = False) -> None:
-    """Show the data sets that are used, and whether they are there."""
+    """Show the data sets that are used, and whether they are there. Exit code 1: not all are."""
     folder = data_folder()
     rows = [
-        {"name": name, "folder": str(folder / place), "holds": holds, "used by": command,
-         "present": (folder / place).is_dir()}
-        for name, (place, holds, command) in _SETS.items()
-    ]  # fmt: skip
+        {
+            "name": name,
+            "folder": str(folder / place),
+            "holds": holds,
+            "published by": source,
+            "present": (folder / place).is_dir(),
+        }
+        for name, (place, holds, source) in _SETS.items()
+    ]
     if as_json:
         print_json(rows)
-        return
-    shown = [[r["name"], r["holds"], r["used by"], "yes" if r["present"] else "no"] for r in rows]
-    console.print(table(f"Data under {folder}", ["set", "holds", "used by", "present"], shown))
+    else:
+        made = table(
+            f"Data under {folder} (set DISTVAL_DATA for another folder)",
+            ["set", "folder", "present", "holds", "published by"],
+            [
+                [name, place, "yes" if (folder / place).is_dir() else "no", holds, source]
+                for name, (place, holds, source) in _SETS.items()
+            ],
+        )
+        for column in made.columns:
+            column.justify = "left"
+        console.print(made)
+    if not all(row["present"] for row in rows):
+        raise typer.Exit(1)
 
 
 @data.command("fb15k237")

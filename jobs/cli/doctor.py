@@ -52,7 +52,7 @@ def _java() -> tuple[str, str]:
     found = f"Java {jvm.java_version(home)}, {used} ({home})"
     named = os.environ.get("JAVA_HOME")
     if named and Path(named) != home:
-        found += f"; JAVA_HOME={named} is older than {jvm.OLDEST_JAVA} and not used"
+        found += f"; JAVA_HOME={named} is not used: no Java of at least {jvm.OLDEST_JAVA} there"
     return "ok", found
 
 

@@ -118,11 +118,11 @@ def kb_info(folder: KnowledgeBaseFolder, as_json: Json = False) -> None:
 
 @knowledge_base.command("lookup")
 def kb_lookup(
+    folder: Annotated[Path, typer.Option("--kb", help="Folder of a knowledge base.")],
     e1: Annotated[str, typer.Argument(help="Id or name of an entity.")],
     e2: Annotated[
         str | None, typer.Argument(help="Another: the relations between the two.")
     ] = None,
-    folder: Annotated[Path, typer.Option("--kb", help="Folder of a knowledge base.")] = Path(),
     as_json: Json = False,
 ) -> None:
     """Show an entity's names, or the relations between two entities. Exit code 1: not found."""

@@ -293,7 +293,8 @@ def _show_tuning(variant: str, x: int, tuning: Tuning) -> None:
         f"on held-out facts {interval(tuning.held_out.as_json(), percent)} %; always saying the "
         f"commoner label: {percent(tuning.majority_share)} %. {tuning.undefined:,} facts have no "
         f"defined PMI ({tuning.undefined_true:,} true); judged not correct, agreement is "
-        f"{interval(tuning.agreement_with_undefined.as_json(), percent)} %.\n",
+        f"{interval(tuning.agreement_with_undefined.as_json(), percent)} %. "
+        f"To use it: --set pmi.threshold={_threshold(chosen)}, or the same in the configuration.\n",
         highlight=False,
     )
 

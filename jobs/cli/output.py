@@ -1,6 +1,7 @@
 """How commands print: tables for people, JSON for programs, progress on the error stream."""
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -12,7 +13,10 @@ from rich.table import Table
 
 from evaluator.similarity import IDENTICAL
 
-console = Console()
+# A file or a pipe has no width: leave room, so that no figure is broken over two lines.
+_WIDTH = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 140
+
+console = Console(width=_WIDTH)
 errors = Console(stderr=True)
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]

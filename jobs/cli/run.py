@@ -121,6 +121,10 @@ def show_result(result: Mapping[str, Any]) -> None:
             ],
         )
     )
+    for name, s in systems.items():
+        reasons = ", ".join(f"{n:,} {why}" for why, n in s["undefined_reasons"].items())
+        if reasons:
+            console.print(f"PMI undefined for {name}: {reasons}", highlight=False)
     level = result["settings"]["estimate.level"]
     truth = result["truth"] or {}
     columns = ["system", "precision", "recall", "F", "P if undefined were true"]
