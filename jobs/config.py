@@ -19,7 +19,7 @@ from evaluator.readers import SystemSource
 
 def data_folder() -> Path:
     """Return the folder of public data: ``DISTVAL_DATA``, or ``../shared/data``."""
-    return Path(os.path.abspath(os.environ.get("DISTVAL_DATA") or "../shared/data"))
+    return Path(os.environ.get("DISTVAL_DATA") or "../shared/data").resolve()
 
 
 class _Settings(BaseModel):
