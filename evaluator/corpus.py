@@ -136,7 +136,9 @@ def _json_sentence(line: str, document: str, number: int) -> Sentence:
         raise RecordError("no text under 'text'")
     if not isinstance(given_document, str):
         raise RecordError("'document' is not text")
-    if not isinstance(given_number, int) or isinstance(given_number, bool) or given_number < 0:
+    if not isinstance(given_number, int) or isinstance(given_number, bool):
+        raise RecordError("'number' is not a whole number from 0")
+    if not 0 <= given_number < 1 << 63:  # a signed 64-bit column holds it
         raise RecordError("'number' is not a whole number from 0")
     return Sentence(
         given_document,

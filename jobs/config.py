@@ -22,6 +22,9 @@ def data_folder() -> Path:
     return Path(os.environ.get("DISTVAL_DATA") or "../shared/data").resolve()
 
 
+_GLOB = set("[]{}*?")
+
+
 class _Settings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -80,7 +83,7 @@ class Superset(_Settings):
 class Match(_Settings):
     """When a relation of the knowledge base says the same as a fact's relation."""
 
-    threshold: float = Field(default=0.5, gt=0)
+    threshold: float = Field(default=0.5, gt=0, allow_inf_nan=False)
 
 
 class Pmi(_Settings):
@@ -102,7 +105,7 @@ class Pmi(_Settings):
 class Sampling(_Settings):
     """Sample sizes: facts of S and of G' that the text judges; the paper's sizes by default."""
 
-    seed: int = 2012
+    seed: int = Field(default=2012, ge=0)
     system: int = Field(default=10_000, ge=1)
     candidates: int = Field(default=40_000, ge=1)
 
@@ -119,7 +122,7 @@ class SparkSettings(_Settings):
     """Where Spark runs; nothing here changes a result."""
 
     master: str = "local[*]"
-    partitions: int | None = Field(default=None, ge=1)
+    partitions: int | None = Field(default=None, ge=1, le=100_000)
     settings: dict[str, str] = {}
 
 
@@ -149,6 +152,9 @@ class Configuration(_Settings):
             raise ValueError("name at least one system")
         if len(set(names)) < len(names):
             raise ValueError("two systems have the same name")
+        for path in (self.run, self.kb.path, self.index.path):
+            if _GLOB & set(str(path)):
+                raise ValueError(f"{path}: Spark reads [ ] {{ }} * ? as patterns; use another name")
         return self
 
     @classmethod

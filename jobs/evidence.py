@@ -105,6 +105,9 @@ def prepare(configuration: Configuration, *, on_stage: Callable[[str, bool], Non
     return Evidence(KnowledgeBase.open(kb.path), index.path, manifest)
 
 
+_UNDER_WAY = "under way"
+
+
 @dataclass(frozen=True)
 class _Sources:
     """What a run builds a piece of evidence from, remembered beside it.
@@ -126,10 +129,11 @@ class _Sources:
         remembered = memory.read_text(encoding="utf-8") if memory.is_file() else None
         present = self.sources and all(source.exists() for source in self.sources)
         wanted = self._fingerprint() if present else remembered
-        kept = self.path.exists() and remembered in (None, wanted)
+        kept = self.path.exists() and remembered in (None, wanted) and remembered != _UNDER_WAY
         on_stage(self.name, kept)
         if not kept:
-            memory.unlink(missing_ok=True)
+            memory.parent.mkdir(parents=True, exist_ok=True)
+            memory.write_text(_UNDER_WAY, encoding="utf-8")  # what stands is old until it is done
             build()
             memory.write_text(wanted or "", encoding="utf-8")
 

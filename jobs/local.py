@@ -5,9 +5,8 @@ dictionaries instead of joins, and the result is the same to the bit. It holds e
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from evaluator.corpus import read_sentences, sentence_key
@@ -32,7 +31,15 @@ from indexes.annotation import annotate_sentence
 from indexes.text_index import TextIndex
 from jobs.config import Configuration
 from jobs.evidence import Evidence, prepare
-from jobs.result import UNALIGNED, Inputs, accounting, assemble, read_truth, true_figures
+from jobs.result import (
+    UNALIGNED,
+    Inputs,
+    accounting,
+    assemble,
+    read_truth,
+    short_digests,
+    true_figures,
+)
 from jobs.rundir import content_digest
 
 
@@ -51,12 +58,12 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
     """Return the result of a run (:func:`jobs.pipeline.run`) computed without Spark."""
     c = configuration
     found = prepare(c, on_stage=lambda _name, _kept: None)
-    rejects = {"corpus": Rejects()}
+    corpus_rejects, rejects = Rejects(), {}
     dictionary = found.dictionary(proper_only=c.link.proper_only)
     sentences = {
         sentence_key(sentence.text): annotate_sentence(sentence, dictionary)
         for sentence in read_sentences(
-            c.corpus.sentences, format=c.corpus.format, rejects=rejects["corpus"]
+            c.corpus.sentences, format=c.corpus.format, rejects=corpus_rejects
         )
     }
     stated: dict[Fact, set[str]] = defaultdict(set)
@@ -94,14 +101,19 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
     cells = _judge(known, c, found)
     inputs = Inputs(
         corpus=_corpus_figures(sentences.values()),
-        digests=_digests(c, found),
+        digests=short_digests(
+            content_digest(c.corpus.sentences),
+            {source.name: content_digest(source.path) for source in c.systems},
+            found,
+        ),
         knowledge_base=found.kb_figures,
         index=found.index_figures,
         extractions=extractions,
         rejects={
             name: dict(sorted(reasons.items()))
             for name, reasons in (
-                *((name, reject.counts) for name, reject in rejects.items()),
+                ("corpus", corpus_rejects.counts),
+                *((f"system {name}", reject.counts) for name, reject in rejects.items()),
                 ("knowledge base", found.kb_rejects),
                 ("text index", found.index_rejects),
             )
@@ -197,10 +209,3 @@ def _corpus_figures(sentences: Collection[Sentence]) -> dict[str, int]:
         ),
         "relation_words": len({word for s in sentences for word in s.relation_words or ()}),
     }
-
-
-def _digests(c: Configuration, found: Evidence) -> Mapping[str, str]:
-    digests = {"corpus": content_digest(c.corpus.sentences)}
-    digests |= {source.name: content_digest(Path(source.path)) for source in c.systems}
-    digests |= {"kb": found.kb_digest, "index": found.index_digest}
-    return {name: digest[:8] for name, digest in digests.items()}

@@ -20,7 +20,15 @@ from jobs import evidence
 from jobs.config import Configuration
 from jobs.evidence import Evidence
 from jobs.report import write_report
-from jobs.result import Inputs, accounting, assemble, read_truth, true_figures
+from jobs.result import (
+    Inputs,
+    accounting,
+    assemble,
+    check_inputs,
+    read_truth,
+    short_digests,
+    true_figures,
+)
 from jobs.rundir import RunDirectory, Stage, content_digest
 from jobs.session import spark_session
 from jobs.stages import annotate, match, read, score, superset, tally
@@ -81,6 +89,7 @@ class Job:
 
     def run(self) -> dict[str, Any]:
         """Run the stages in the order of the method."""
+        check_inputs(self.configuration)
         found = evidence.prepare(self.configuration, on_stage=self.directory.on_stage)
         source = self.read()
         annotated = self.annotate(source, found)
@@ -94,8 +103,10 @@ class Job:
     def read(self) -> Stage:
         """Put sentences and extractions into Parquet; count bad records."""
         corpus, systems = self.configuration.corpus, self.configuration.systems
-        digests = {"corpus": content_digest(corpus.sentences)}
-        digests |= {source.name: content_digest(Path(source.path)) for source in systems}
+        digests = {
+            "corpus": content_digest(corpus.sentences),
+            "systems": {source.name: content_digest(source.path) for source in systems},
+        }
 
         def build(out: Path) -> Mapping[str, Any]:
             sentences = read.write_sentences(
@@ -293,10 +304,10 @@ class Job:
         """Write a table into the folder of a stage under way."""
         table.write.parquet(str(path))
 
-    def digests(self, source: Stage, found: Evidence) -> dict[str, str]:
+    def digests(self, source: Stage, found: Evidence) -> Mapping[str, Any]:
         """Return the digests that the signature shows, eight characters each."""
-        digests = {**source.notes["digests"], "kb": found.kb_digest, "index": found.index_digest}
-        return {name: digest[:8] for name, digest in digests.items()}
+        read_from = source.notes["digests"]
+        return short_digests(read_from["corpus"], read_from["systems"], found)
 
     def truth(self, path: Path, judged: DataFrame) -> dict[str, dict[str, float | None]]:
         """Return the true figures of every system on a corpus whose truth is known."""
@@ -335,7 +346,8 @@ def extraction_figures(
 def rejects(source: Stage, found: Evidence) -> dict[str, dict[str, int]]:
     """Return all records that were skipped, by source and reason."""
     skipped = {"corpus": source.notes["sentences"]["rejected"]}
-    skipped |= {name: note["rejected"] for name, note in source.notes["extractions"].items()}
+    notes = source.notes["extractions"]
+    skipped |= {f"system {name}": note["rejected"] for name, note in notes.items()}
     skipped |= {"knowledge base": found.kb_rejects, "text index": found.index_rejects}
     return {name: dict(sorted(reasons.items())) for name, reasons in skipped.items() if reasons}
 

@@ -11,6 +11,7 @@ from evaluator.estimators import SystemEstimate, census, paper
 from evaluator.model import Fact
 from evaluator.tallies import Cell, SystemTallies, system_tallies
 from jobs.config import Configuration
+from jobs.evidence import Evidence
 
 UNALIGNED = "sentence not in the corpus"
 
@@ -34,7 +35,7 @@ class Inputs:
     """
 
     corpus: Mapping[str, Any]
-    digests: Mapping[str, str]
+    digests: Mapping[str, Any]
     knowledge_base: Mapping[str, Any]
     index: Mapping[str, Any]
     extractions: Mapping[str, Mapping[str, Any]]
@@ -92,13 +93,43 @@ def assemble(
     }
 
 
+def check_inputs(configuration: Configuration) -> None:
+    """Refuse inputs that are not there, before anything is built.
+
+    Raises
+    ------
+    InputError
+        For the first that is missing or is no file.
+    """
+    c = configuration
+    files = [c.corpus.sentences, *(source.path for source in c.systems)]
+    for path in files if c.truth is None else [*files, c.truth]:
+        if not path.is_file():
+            problem = "no such file" if not path.exists() else "not a file; save it as one first"
+            raise InputError(path, problem)
+    if c.truth is not None:
+        read_truth(c.truth)
+
+
+def short_digests(
+    corpus: str, systems: Mapping[str, str], found: Evidence
+) -> dict[str, str | dict[str, str]]:
+    """Return the digests that the signature shows, eight characters each."""
+    return {
+        "corpus": corpus[:8],
+        "systems": {name: digest[:8] for name, digest in systems.items()},
+        "kb": found.kb_digest[:8],
+        "index": found.index_digest[:8],
+    }
+
+
 def signature(configuration: Configuration, inputs: Inputs) -> str:
     """Return one line that names everything that changes a figure."""
     c = configuration
     parts = {
         "distval": version("distval"),
         "corpus": f"{c.name}.{inputs.digests['corpus']}",
-        "systems": "+".join(f"{s.name}.{inputs.digests[s.name]}" for s in c.systems),
+        "systems": "+".join(f"{s.name}.{inputs.digests['systems'][s.name]}" for s in c.systems),
         "kb": f"{inputs.knowledge_base['name']}.{inputs.digests['kb']}",
         "index": f"{inputs.index['name']}.{inputs.digests['index']}.{inputs.index['analysis']}",
         "link": f"{c.link.arguments},{c.link.scope},negation-{c.link.negation}"
@@ -136,7 +167,7 @@ def read_truth(path: Path) -> set[Fact]:
         Where the file is missing or a line is not of this form.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").rstrip("\n").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(path, f"cannot read the truth file: {error}") from None
     if not lines or lines[0].split("\t")[:3] != ["e1", "r", "e2"]:

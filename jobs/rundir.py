@@ -123,7 +123,13 @@ class RunDirectory:
         wanted = fingerprint(stage=name, code=code_digest(), **depends_on)
         folder = self.path / name
         kept = _stamp(folder)
-        if kept is not None and kept["fingerprint"] == wanted:
+        if kept is None and folder.exists():
+            raise InputError(folder, "is no stage of a run; move it, or set another run directory")
+        if (
+            kept is not None
+            and kept["fingerprint"] == wanted
+            and kept.get("files") == _files(folder)
+        ):
             self.on_stage(name, True)
             return Stage(folder, wanted, kept["notes"])
         self.on_stage(name, False)
@@ -131,7 +137,8 @@ class RunDirectory:
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir(parents=True)
         notes = dict(build(partial) or {})
-        stamp = {"stage": name, "fingerprint": wanted, "notes": notes}
+        files = _files(partial)
+        stamp = {"stage": name, "fingerprint": wanted, "notes": notes, "files": files}
         (partial / _STAMP).write_text(json.dumps(stamp, indent=1, sort_keys=True) + "\n")
         # Renamed before it is deleted: a stage that loses files must not keep its stamp.
         old = self.path / f".{name}.old"
@@ -153,7 +160,16 @@ class Stage:
 
 
 def _stamp(folder: Path) -> dict[str, Any] | None:
+    """Return the stamp of a stage; None where there is no folder with one."""
     try:
-        return json.loads((folder / _STAMP).read_text())
+        stamp = json.loads((folder / _STAMP).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
+    known = isinstance(stamp, dict) and {"fingerprint", "notes"} <= stamp.keys()
+    return stamp if known else None
+
+
+def _files(folder: Path) -> dict[str, int]:
+    """Return name and size of every file of a stage, so that a lost one is noticed."""
+    files = (file for file in folder.rglob("*") if file.is_file() and file != folder / _STAMP)
+    return {file.relative_to(folder).as_posix(): file.stat().st_size for file in sorted(files)}

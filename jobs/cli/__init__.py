@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from importlib.metadata import version as installed
+from io import TextIOWrapper
 from typing import Annotated, NoReturn
 
 import typer
@@ -56,6 +57,9 @@ app.add_typer(data.wordnet, name="wordnet")
 
 def main() -> NoReturn:
     """Run the command line; what a person has to mend is told in one line, exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a letter is no reason
     try:
         app()
     except DistvalError as error:
@@ -66,8 +70,14 @@ def main() -> NoReturn:
         # The reader of our output (head, less) has gone: nobody is left to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        if error.filename is None:
+            raise
+        _stop(f"{error.filename}: {error.strerror}")
     except Exception as error:
         told = _told_by_worker(str(error))
+        if told is None and type(error).__module__.partition(".")[0] in ("pyspark", "py4j"):
+            told = f"Spark: {str(error).strip().partition(chr(10))[0]}"
         if told is None:
             raise
         _stop(told)

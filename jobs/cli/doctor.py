@@ -7,6 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import typer
+from rich.text import Text
 
 from evaluator.errors import DistvalError
 from indexes import jvm
@@ -22,8 +23,8 @@ def doctor(as_json: Json = False) -> None:
     if as_json:
         print_json(checks)
     else:
-        signs = {"ok": "[green]ok", "missing": "[red]missing", "note": "[yellow]note"}
-        rows = [[c["what"], signs[c["state"]], c["found"]] for c in checks]
+        styles = {"ok": "green", "missing": "red", "note": "yellow"}
+        rows = [[c["what"], Text(c["state"], styles[c["state"]]), c["found"]] for c in checks]
         made = table("Set-up", ["what", "state", "found"], rows)
         made.columns[2].justify = "left"
         console.print(made)

@@ -36,7 +36,7 @@ def index_build(
     """Build a text index with positions over a collection."""
     from jobs.evidence import build_text_index
 
-    with errors.status(f"indexing {collection.name} …"):
+    with errors.status("indexing the collection …"):
         manifest = build_text_index(collection, format=format, out=out)
     _show_manifest(manifest, as_json=as_json, title=f"Text index {out}")
 
@@ -289,7 +289,7 @@ def _show_manifest(manifest: dict[str, Any], *, as_json: bool, title: str) -> No
 def _read_facts(path: Path) -> tuple[list[str], list[list[str]]]:
     """Read a TSV of facts; every line must have the columns of the header."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8 text"
         raise InputError(path, f"cannot read facts: {reason}") from None

@@ -40,7 +40,7 @@ KnowledgeBaseFolder = Annotated[Path | None, typer.Option("--kb", help="Knowledg
 Index = Annotated[Path | None, typer.Option("--index", help="Text index folder.")]
 Distance = Annotated[int | None, typer.Option("--x", min=0, help="NEAR distance in words.")]
 
-ANNOTATOR = "A"
+ANNOTATOR = "A (annotator)"
 """The automatic annotator among the raters, as Table 1 of the paper calls it."""
 
 _CURVE_ROWS = 15
@@ -116,6 +116,10 @@ def agree(
     rejects = Rejects()
     labels = read_labels(sheet, rejects=rejects)
     table_of = ratings(labels)
+    if ANNOTATOR in table_of:
+        raise ConfigurationError(f'{sheet}: no rater may be called "{ANNOTATOR}"')
+    if (kb or x is not None) and not (conf or index):
+        raise ConfigurationError("--kb and --x are for the annotator, who needs --conf or --index")
     if conf or index:
         table_of = {**table_of, ANNOTATOR: _annotator(labels, conf, kb, index, x)}
     pairs = [pair for pair in pairwise_agreement(table_of) if pair.items]

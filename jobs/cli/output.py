@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from evaluator.similarity import IDENTICAL
 
@@ -30,11 +31,12 @@ def print_json(value: object) -> None:
 
 def table(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]]) -> Table:
     """Return a table whose first column is text and whose others are figures."""
-    made = Table(title=title, title_justify="left", title_style="bold", header_style="bold")
+    # Text: what people call things may look like markup.
+    made = Table(title=Text(title), title_justify="left", title_style="bold", header_style="bold")
     for place, column in enumerate(columns):
         made.add_column(column, justify="left" if place == 0 else "right")
     for row in rows:
-        made.add_row(*(str(cell) for cell in row))
+        made.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in row))
     return made
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from evaluator.errors import ConfigurationError
 from jobs.cli.output import (
     Json,
     console,
@@ -59,6 +60,9 @@ def submit(
     from jobs.submission import submit as submit_job
 
     configuration = Configuration.load(conf, overrides=override or ())
+    for setting in option or ():
+        if "=" not in setting:
+            raise ConfigurationError(f"--conf {setting}: expected KEY=VALUE")
     code = submit_job(conf, master=master, overrides=override or (), settings=option or ())
     if code:
         raise typer.Exit(code)

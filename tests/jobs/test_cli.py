@@ -96,7 +96,7 @@ def test_tune_and_agree_on_the_labels_of_the_sample(evidence: Path) -> None:
     done = distval("agree", SAMPLE / "labels.tsv", *places, "--json")
     told = json.loads(done.stdout)
     assert told["raters"] == 3
-    assert {"A"} < {pair["rater1"] for pair in told["pairs"]}
+    assert {"A (annotator)"} < {pair["rater1"] for pair in told["pairs"]}
     assert any("=" in pair["rater2"] for pair in told["consensus"])
 
 

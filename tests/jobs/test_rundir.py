@@ -48,13 +48,21 @@ def test_an_interrupted_stage_leaves_the_earlier_one_whole(tmp_path: Path) -> No
     assert runs == []
 
 
-def test_a_stage_folder_without_its_stamp_is_not_trusted(tmp_path: Path) -> None:
+def test_a_folder_of_others_in_the_place_of_a_stage_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "match").mkdir()
     (tmp_path / "match" / "part-0.parquet").write_text("of unknown origin")
-    runs: list[str] = []
-    stage = RunDirectory(tmp_path).stage("match", depends_on={}, build=counting_stage(runs))
-    assert runs == ["content"]
-    assert not (stage.path / "part-0.parquet").exists()
+    with pytest.raises(InputError, match="is no stage of a run"):
+        RunDirectory(tmp_path).stage("match", depends_on={}, build=counting_stage([]))
+    assert (tmp_path / "match" / "part-0.parquet").exists()
+
+
+def test_a_stage_that_lost_a_file_is_built_anew(tmp_path: Path) -> None:
+    directory, runs = RunDirectory(tmp_path), []
+    stage = directory.stage("match", depends_on={}, build=counting_stage(runs))
+    (stage.path / "file").unlink()
+    directory.stage("match", depends_on={}, build=counting_stage(runs))
+    assert runs == ["content", "content"]
+    assert (stage.path / "file").exists()
 
 
 def test_a_digest_is_of_names_and_content(tmp_path: Path) -> None:
