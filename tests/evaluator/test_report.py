@@ -411,7 +411,7 @@ def test_without_pmi_there_is_no_histogram():
 
 
 def test_numpy_arrays_of_pmi_are_taken():
-    assert "PMI of 3 sampled facts" in page(pmi={"ReVerb": np.array([0.2, np.nan, 0.0])}).text
+    assert "PMI of 3 judged facts" in page(pmi={"ReVerb": np.array([0.2, np.nan, 0.0])}).text
 
 
 # --- verdicts ------------------------------------------------------------------------------------
