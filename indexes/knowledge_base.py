@@ -216,6 +216,9 @@ class KnowledgeBase:
         for name in _PARTS:
             if not (path / name).exists():
                 raise InputError(path, f"incomplete: {name} is missing; rebuild it")
+            rows = getattr(knowledge_base.manifest, name.removesuffix(".parquet"))
+            if _rows(path / name) != rows:
+                raise InputError(path, f"damaged: {name} lacks its {rows:,} rows; rebuild it")
         return knowledge_base
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -323,6 +326,15 @@ class _Triples:
         pair = row1 * len(self.rows) + row2
         first, last = np.searchsorted(self.pairs, (pair, pair + 1))
         return tuple(self.relations[code] for code in self.codes[first:last])
+
+
+def _rows(path: Path) -> int | None:
+    """Return the number of rows of a Parquet file or folder of files; None if one is damaged."""
+    try:
+        files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+        return sum(int(pq.read_metadata(file).num_rows) for file in files)
+    except (OSError, pa.ArrowInvalid):
+        return None
 
 
 def entity_id(term: str) -> str | None:

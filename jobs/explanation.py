@@ -79,7 +79,9 @@ def explain(
                 snippet_parts(snippet) for snippet in index.snippets(*elements, x=x, most=snippets)
             ],
         }
-    if matched:
+    if first["id"] is not None and first["id"] == second["id"]:
+        told["verdict"], told["why"] = None, "both arguments are the same entity: no fact"
+    elif matched:
         told["verdict"], told["why"] = True, "in the database"
     elif form.negated:
         told["verdict"], told["why"] = None, "negated: hit counts say nothing against a fact"

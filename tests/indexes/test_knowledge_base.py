@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import shutil
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -281,3 +282,21 @@ def test_a_pickled_knowledge_base_is_its_path(kb):
     pickled = pickle.dumps(kb)
     assert len(pickled) < 500
     assert pickle.loads(pickled).relations_between("/m/obama", "/m/honolulu") == (BIRTH,)
+
+
+@pytest.mark.parametrize("part", ["names.parquet", "entities.parquet", "relations.parquet"])
+def test_a_damaged_part_is_refused_when_opened(folder, tmp_path, part):
+    copy = tmp_path / "kb"
+    shutil.copytree(folder, copy)
+    (copy / part).write_bytes((copy / part).read_bytes()[:-20])
+    with pytest.raises(InputError, match=f"damaged: {part}"):
+        KnowledgeBase.open(copy)
+
+
+def test_lost_triples_are_noticed_when_opened(folder, tmp_path):
+    copy = tmp_path / "kb"
+    shutil.copytree(folder, copy)
+    for file in (copy / "triples").glob("*.parquet"):
+        file.unlink()
+    with pytest.raises(InputError, match="damaged: triples"):
+        KnowledgeBase.open(copy)
