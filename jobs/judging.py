@@ -1,10 +1,11 @@
 """Judging labelled facts: the annotator's evidence for facts that people have judged too."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from evaluator.counting import Counts, Denominator, Element
 from evaluator.elements import entity_element, relation_element
+from evaluator.matching import best_relation
 from evaluator.relation import relation_form, relation_key
 from evaluator.similarity import default_similarity
 from indexes.knowledge_base import KnowledgeBase
@@ -13,7 +14,7 @@ from indexes.text_index import TextIndex
 Item = tuple[str, str, str]
 
 
-class Evidence(NamedTuple):
+class Findings(NamedTuple):
     """What the annotator knows of a fact: whether D holds it, and its hit counts."""
 
     matched: bool
@@ -30,7 +31,7 @@ def judge_items(
     ordered: bool,
     denominator: Denominator,
     key: str,
-) -> list[Evidence]:
+) -> list[Findings]:
     """Return the evidence for facts given in words or by entity id, in their order.
 
     Parameters
@@ -63,10 +64,10 @@ def judge_items(
     evidence = []
     for (e1, _, e2), form, relation, found in zip(items, forms, keys, counts, strict=True):
         if form.negated:  # neither source says anything for a negation
-            evidence.append(Evidence(False, Counts(found.pair, None, None)))
+            evidence.append(Findings(False, Counts(found.pair, None, None)))
         else:
             matched = _matches(entities[e1], relation, entities[e2], kb, match_threshold)
-            evidence.append(Evidence(matched, found))
+            evidence.append(Findings(matched, found))
     return evidence
 
 
@@ -81,8 +82,6 @@ def _matches(
 ) -> bool:
     if kb is None or e1 is None or e2 is None:
         return False
-    similar: Any = default_similarity()
-    return any(
-        similar.relations(relation.split(), kb.relation(found).words).score >= threshold
-        for found in kb.relations_between(e1, e2)
-    )
+    words = {found: kb.relation(found).words for found in kb.relations_between(e1, e2)}
+    best = best_relation(relation.split(), words, words, default_similarity())
+    return best.similarity is not None and best.similarity >= threshold

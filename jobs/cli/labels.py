@@ -33,7 +33,7 @@ from jobs.cli.output import (
 )
 from jobs.cli.output import with_interval as interval
 from jobs.config import Configuration, Match, Pmi
-from jobs.judging import Evidence, Item, judge_items
+from jobs.judging import Findings, Item, judge_items
 
 Conf = Annotated[Path | None, typer.Option("--conf", help="Take evidence and settings from a run.")]
 KnowledgeBaseFolder = Annotated[Path | None, typer.Option("--kb", help="Knowledge base folder.")]
@@ -163,7 +163,7 @@ def _evidence(
     kb: Path | None,
     index: Path | None,
     x: int | None,
-) -> tuple[list[Evidence], int]:
+) -> tuple[list[Findings], int]:
     """Return the annotator's evidence for `items` and the NEAR distance it was found with."""
     from indexes.knowledge_base import KnowledgeBase
     from indexes.text_index import TextIndex
