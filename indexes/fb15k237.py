@@ -4,32 +4,44 @@ The benchmark (Toutanova and Chen 2015) is a slice of Freebase: 14,541 entities,
 310,116 triples, distributed as numbered identifiers. Written in the dump's own form, with names
 from Wikidata's labels, it is a knowledge base that anybody can build in seconds, and it goes
 through the same reader as the dump itself.
+
+The benchmark has joined the two steps of relations that lead through a nameless node; here they
+are taken apart again, as the dump has them.
 """
 
 import gzip
 import json
-from collections.abc import Iterator
+from base64 import b32encode
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from evaluator.errors import InputError
 from evaluator.text import normalise
-from indexes.ntriples import encode_key
+from indexes.dumps.freebase import NAMESPACE, encode_key
 
-_NAMESPACE = "http://rdf.freebase.com/ns/"
 _TITLE_KEY = "<http://rdf.freebase.com/key/wikipedia.en_title>"
 _WIKIPEDIA = "https://en.wikipedia.org/wiki/"
+_JOINED = "./"
+_FREEBASE_DIGITS = bytes.maketrans(
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", b"0123456789bcdfghjklmnpqrstvwxyz_"
+)
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
 
 class Counts(NamedTuple):
-    """What was written, in lines: labels, aliases, Wikipedia titles and triples of entities."""
+    """What was written: labels, aliases, Wikipedia titles, triples, and mediator nodes.
+
+    A triple is a triple of the benchmark, whether it took one line or, with a mediator, three.
+    """
 
     labels: int
     aliases: int
     titles: int
     triples: int
+    mediators: int
 
 
 def write_freebase_ntriples(folder: Path, out: Path) -> Counts:
@@ -43,15 +55,16 @@ def write_freebase_ntriples(folder: Path, out: Path) -> Counts:
         each ``.txt.gz``; a triple is written head, tail, relation).
     out
         The file to write, ``.nt.gz``: sorted lines, each once, the same bytes every time. The
-        relation ``/a/b/c`` becomes the predicate ``a.b.c``; the two steps through a nameless
-        node, ``/a/b/c./d/e/f``, become ``a.b.c..d.e.f``.
+        relation ``/a/b/c`` becomes the predicate ``a.b.c``; ``/a/b/c./d/e/f`` becomes two steps,
+        ``a.b.c`` to a node of its own (:func:`mediator_id`) and ``d.e.f`` from there. The node has
+        the type ``d.e``, which is marked as one of mediators.
 
     Raises
     ------
     InputError
         A file that is missing or not of this form.
     """
-    names = _read_names(folder / "entity2wikidata.json")
+    names = read_names(folder / "entity2wikidata.json")
     labels = {_label(entity, about) for entity, about in names.items() if about.get("label")}
     aliases = {
         _name(entity, "common.topic.alias", alias)
@@ -61,14 +74,26 @@ def write_freebase_ntriples(folder: Path, out: Path) -> Counts:
     titles = {
         _line(entity, _TITLE_KEY, f'"{encode_key(title)}"')
         for entity, about in names.items()
-        if (title := _title(about.get("wikipedia")))
+        if (title := title_of(about.get("wikipedia")))
     }
-    triples = {
-        _line(head, f"<{_NAMESPACE}{_predicate(relation)}>", _iri(tail))
-        for head, relation, tail in read_triples(folder)
-    }
-    _write(out, sorted(labels | aliases | titles | triples))
-    return Counts(len(labels), len(aliases), len(titles), len(triples))
+    triples = set(read_triples(folder))
+    joined = {triple for triple in triples if _JOINED in triple[1]}
+    facts = {_line(head, _iri(relation), _iri(tail)) for head, relation, tail in triples - joined}
+    for triple in joined:
+        facts.update(_steps(*triple))
+    write_lines(out, sorted(labels | aliases | titles | facts))
+    return Counts(len(labels), len(aliases), len(titles), len(triples), len(joined))
+
+
+def mediator_id(head: str, relation: str, tail: str) -> str:
+    """Return the id of the nameless node of a triple: the same always, and no other's.
+
+    It is ``/m/0`` and twelve digits from a hash of the triple, in Freebase's digits (no vowels, and
+    the underscore). The set's entities have seven digits at most, so it is none of them; that any
+    two of its triples share those 60 bits has a likelihood of two in 10^8, and they do not.
+    """
+    digest = blake2b("\t".join((head, relation, tail)).encode(), digest_size=10).digest()
+    return f"/m/0{b32encode(digest).translate(_FREEBASE_DIGITS)[:12].decode()}"
 
 
 def read_triples(folder: Path) -> Iterator[tuple[str, str, str]]:
@@ -93,7 +118,14 @@ def read_triples(folder: Path) -> Iterator[tuple[str, str, str]]:
                 ) from None
 
 
-def _read_names(path: Path) -> dict[str, dict[str, Any]]:
+def read_names(path: Path) -> dict[str, dict[str, Any]]:
+    """Return ``entity2wikidata.json``: of each entity its label, alternatives and addresses.
+
+    Raises
+    ------
+    InputError
+        A file that is missing or not of this form.
+    """
     try:
         names = json.loads(path.read_bytes())
     except OSError as error:
@@ -127,12 +159,19 @@ def _read_counted(path: Path) -> list[str]:
     return lines
 
 
-def _predicate(relation: str) -> str:
-    """Return the dump's form of ``/a/b/c`` (``a.b.c``) or ``/a/b/c./d/e/f`` (``a.b.c..d.e.f``)."""
-    return relation.removeprefix("/").replace("/", ".")
+def _steps(head: str, relation: str, tail: str) -> Iterator[str]:
+    """Yield the lines of a triple that leads through a mediator."""
+    first, second = relation.split(_JOINED)
+    node = mediator_id(head, relation, tail)
+    kind = second.rpartition("/")[0]
+    yield _line(head, _iri(first), _iri(node))
+    yield _line(node, _iri(second), _iri(tail))
+    yield _line(node, _iri("type.object.type"), _iri(kind))
+    yield _line(kind, _iri("freebase.type_hints.mediator"), '"true"')
 
 
-def _title(address: str | None) -> str:
+def title_of(address: str | None) -> str:
+    """Return the title that the address of an English Wikipedia page names; empty for none."""
     if address is None or not address.startswith(_WIKIPEDIA):
         return ""
     return normalise(unquote(address.removeprefix(_WIKIPEDIA)))
@@ -143,18 +182,24 @@ def _label(entity: str, about: dict[str, Any]) -> str:
 
 
 def _name(entity: str, predicate: str, name: str) -> str:
-    return _line(entity, f"<{_NAMESPACE}{predicate}>", f'"{name.translate(_ESCAPES)}"@en')
+    return _line(entity, _iri(predicate), f'"{escape(name)}"@en')
 
 
 def _line(entity: str, predicate: str, object_: str) -> str:
     return f"{_iri(entity)}\t{predicate}\t{object_}\t.\n"
 
 
-def _iri(entity: str) -> str:
-    return f"<{_NAMESPACE}{_predicate(entity)}>"
+def escape(text: str) -> str:
+    """Escape `text` for a literal of N-Triples."""
+    return text.translate(_ESCAPES)
 
 
-def _write(out: Path, lines: list[str]) -> None:
+def _iri(name: str) -> str:
+    """Return the dump's form of ``/m/0abc12``, of ``/a/b/c``, or of ``a.b.c``."""
+    return f"<{NAMESPACE}{name.removeprefix('/').replace('/', '.')}>"
+
+
+def write_lines(out: Path, lines: Iterable[str]) -> None:
     """Write `lines` compressed, whole or not at all, with no time or name in gzip's header."""
     partial = out.with_name(f"{out.name}.partial")
     try:

@@ -1,0 +1,169 @@
+"""Tables of identifiers: old ids with the current ones, and ids of the same thing.
+
+Both are lines of TAB-separated ids in any of their written forms (:mod:`indexes.identifiers`), or
+N-Triples, such as the redirects and the links that DBpedia publishes. Wikidata's JSON dump has no
+redirects, and a corpus that was linked years ago names ids that have been merged since.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from evaluator.errors import InputError
+from evaluator.model import Rejects
+from indexes.dumps.ntriples import CUT_LINE, INVALID_UTF8, MALFORMED, parse_line
+from indexes.dumps.statements import Kind, Statement, batches
+from indexes.dumps.streams import blocks
+from indexes.dumps.vocabulary import LITERAL_VALUE
+from indexes.identifiers import canonical_id
+
+NOT_COLUMNS = "not the expected columns"
+NO_ID = "no identifier"
+OTHER_PREDICATE = "another predicate"
+SAME_ID = "the same id"
+
+_SAME_AS = "http://www.w3.org/2002/07/owl#sameAs"
+_REDIRECTS = "http://dbpedia.org/ontology/wikiPageRedirects"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A format of such tables, with the surface of the dump readers.
+
+    Attributes
+    ----------
+    NAME, DESCRIPTION
+        As for the other readers.
+    kind
+        What each pair of ids is.
+    columns
+        Greatest number of ids on a line; 0 for any.
+    predicates
+        What joins two ids in N-Triples.
+    """
+
+    NAME: str
+    DESCRIPTION: str
+    kind: Kind
+    columns: int
+    predicates: frozenset[str]
+
+    def read(
+        self,
+        path: Path,
+        *,
+        language: str = "en",  # noqa: ARG002
+        rejects: Rejects,
+        left_out: Rejects,
+        byte_range: tuple[int, int] | None = None,
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield the statements of a table in file order.
+
+        Empty lines, lines that begin with ``#`` and a first line in which nothing is an id (the
+        names of the columns) are no records.
+
+        Raises
+        ------
+        InputError
+            At the first step: a file that cannot be used at all. At the last: one without a pair.
+        """
+        lines = _Lines(self, byte_range is None or byte_range[0] == 0)
+        try:
+            yield from batches(lines.read(path, byte_range))
+        finally:
+            rejects.merge([lines.rejects])
+            left_out.merge([lines.left_out])
+        if not lines.found and byte_range is None:
+            problem = "it holds no records"
+            for account in (lines.left_out, lines.rejects):
+                for reason, example in list(account.examples.items())[:1]:
+                    problem = f"{reason}, first in {example[:80]!r}"
+            raise InputError(path, f"no pair of ids found: {problem}; give {self.DESCRIPTION}")
+
+
+REDIRECTS = Table(
+    NAME="redirects",
+    DESCRIPTION="lines of an old id, a TAB and the current id, or such links in N-Triples",
+    kind="redirect",
+    columns=2,
+    predicates=frozenset((_SAME_AS, _REDIRECTS)),
+)
+IDENTITIES = Table(
+    NAME="identities",
+    DESCRIPTION="lines of ids of the same thing with TABs between, or owl:sameAs in N-Triples",
+    kind="same",
+    columns=0,
+    predicates=frozenset((_SAME_AS,)),
+)
+
+
+class _Lines:
+    """Reads line after line; keeps the accounts."""
+
+    def __init__(self, table: Table, may_have_header: bool) -> None:
+        self.rejects = Rejects()
+        self.left_out = Rejects()
+        self.found = False
+        self._table = table
+        self._header = may_have_header
+
+    def read(self, path: Path, byte_range: tuple[int, int] | None) -> Iterator[Statement]:
+        for block in blocks(path, rejects=self.rejects, byte_range=byte_range):
+            for line in block.split(b"\n"):
+                try:
+                    text = line.decode().removeprefix("\ufeff").strip("\r\n ")
+                except UnicodeDecodeError:
+                    self.rejects.add(INVALID_UTF8, line.decode(errors="replace"))
+                    continue
+                if text.strip() and not text.startswith("#"):
+                    yield from self._statements(text)
+                    self._header = False
+
+    def _statements(self, line: str) -> Iterator[Statement]:
+        ids = self._linked(line) if line.startswith(("<", "_:")) else self._listed(line)
+        if len(ids) < 2:
+            return
+        first, *others = ids
+        different = [other for other in others if other != first]
+        if not different:
+            self.left_out.add(SAME_ID, line)
+        for other in different:
+            self.found = True
+            yield Statement(self._table.kind, first, "", other)
+
+    def _listed(self, line: str) -> list[str]:
+        """Return the ids of a line of columns; empty for no such line."""
+        cells = [cell for cell in line.split("\t") if cell.strip()]
+        ids = [canonical_id(cell) for cell in cells]
+        if self._header and not any(ids):
+            return []
+        if len(cells) < 2 or (self._table.columns and len(cells) > self._table.columns):
+            self.rejects.add(NOT_COLUMNS, line)
+            return []
+        known = [id_ for id_ in ids if id_ is not None]
+        if len(known) < len(ids):
+            self.rejects.add(NO_ID, line)
+            return []
+        return known
+
+    def _linked(self, line: str) -> list[str]:
+        """Return the ids of a line of N-Triples; empty for one that joins none."""
+        try:
+            triple = parse_line(line)
+        except ValueError:
+            self.rejects.add(MALFORMED if line.endswith(".") else CUT_LINE, line)
+            return []
+        if triple.predicate not in self._table.predicates:
+            self.left_out.add(OTHER_PREDICATE, line)
+            return []
+        if triple.literal:
+            self.left_out.add(LITERAL_VALUE, line)
+            return []
+        ids = [canonical_id(term) for term in (triple.subject, triple.object)]
+        known = [id_ for id_ in ids if id_ is not None]
+        if len(known) < 2:
+            self.rejects.add(NO_ID, line)
+            return []
+        return known

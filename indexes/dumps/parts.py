@@ -1,0 +1,188 @@
+"""Parts: what a dump says that counts here, as Parquet files that can be worked on in parallel.
+
+A giant ``.gz`` can only be read from its beginning, by one process. Splitting does that once, at
+the speed of unpacking, and leaves a folder that any number of processes reads:
+
+=======================  ======================================================================
+``part-00000.parquet``   statements (:data:`indexes.dumps.statements.STATEMENTS`)
+``account.json``         the dump, and what became of its records; written last
+=======================  ======================================================================
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from evaluator.errors import InputError
+from evaluator.model import Rejects
+from indexes.dumps import read_dump
+from indexes.dumps.statements import STATEMENTS
+from indexes.dumps.streams import DAMAGED, TRUNCATED
+
+ACCOUNT = "account.json"
+_FORMAT = "distval statements 1"
+_ROWS = 1 << 21  # of a part: some 20 MB
+_GROUP = 1 << 18  # rows that are held before they are written
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What became of the records of a dump.
+
+    Attributes
+    ----------
+    source
+        ``name``, ``bytes`` and ``sha256`` of the dump.
+    dump_format, language
+        How it was read, and the language of the names that were kept.
+    statements
+        Rows written.
+    rejects
+        Bad records, by reason.
+    left_out
+        Sound records that are no evidence, by reason.
+    """
+
+    source: Mapping[str, Any]
+    dump_format: str
+    language: str
+    statements: int
+    rejects: Mapping[str, int]
+    left_out: Mapping[str, int]
+    format: str = _FORMAT
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether the dump was cut short or damaged: what follows is not known."""
+        return TRUNCATED in self.rejects or DAMAGED in self.rejects
+
+    @classmethod
+    def read(cls, folder: Path) -> Self:
+        """Read the account of a folder of parts.
+
+        Raises
+        ------
+        InputError
+            No account, or one of another version.
+        """
+        try:
+            stated = json.loads((folder / ACCOUNT).read_bytes())
+            if stated["format"] != _FORMAT:
+                raise InputError(
+                    folder, f"format {stated['format']!r}, not {_FORMAT!r}; split again"
+                )
+            return cls(**stated)
+        except (OSError, ValueError, TypeError, KeyError):
+            raise InputError(
+                folder, f"no parts of a dump (no readable {ACCOUNT}); distval kb split makes them"
+            ) from None
+
+
+def is_parts(path: Path) -> bool:
+    """Whether `path` is a folder that :func:`split_dump` wrote."""
+    return (path / ACCOUNT).is_file()
+
+
+def split_dump(
+    path: Path,
+    out: Path,
+    *,
+    format: str = "auto",  # noqa: A002
+    language: str = "en",
+) -> Account:
+    """Write what counts of a dump to the folder `out`, in parts; return the account.
+
+    Parameters
+    ----------
+    path, format, language
+        As :func:`indexes.dumps.read_dump` takes them.
+    out
+        A folder that is not there yet. Without ``account.json`` it is not finished.
+
+    Raises
+    ------
+    InputError
+        What :func:`indexes.dumps.read_dump` refuses.
+    """
+    rejects, left_out = Rejects(), Rejects()
+    batches = read_dump(path, format=format, language=language, rejects=rejects, left_out=left_out)
+    out.mkdir(parents=True, exist_ok=True)
+    rows = write_parts(batches, out)
+    account = Account(
+        source=describe(path),
+        dump_format=format,
+        language=language,
+        statements=rows,
+        rejects=dict(sorted(rejects.counts.items())),
+        left_out=dict(sorted(left_out.counts.items())),
+    )
+    write_account(account, out)
+    return account
+
+
+def write_parts(batches: Iterable[pa.RecordBatch], out: Path, *, prefix: str = "part") -> int:
+    """Write statements as Parquet files of bounded size; return the number of rows."""
+    total = 0
+    for number, part in enumerate(_parts(iter(batches))):
+        with pq.ParquetWriter(
+            out / f"{prefix}-{number:05d}.parquet",
+            STATEMENTS,
+            compression="lz4",
+            use_dictionary=["kind", "predicate"],
+            write_statistics=False,
+        ) as writer:
+            for table in part:
+                writer.write_table(table)
+                total += table.num_rows
+    return total
+
+
+def write_account(account: Account, out: Path) -> None:
+    """Write the account, which makes the parts complete."""
+    (out / ACCOUNT).write_text(json.dumps(asdict(account), indent=2) + "\n", encoding="utf-8")
+
+
+def describe(source: Path) -> dict[str, Any]:
+    """Return name, size and SHA-256 of a file."""
+    with source.open("rb") as stream:
+        sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
+    return {"name": source.name, "bytes": source.stat().st_size, "sha256": sha256}
+
+
+def files(folders: Sequence[Path]) -> list[Path]:
+    """Return the Parquet files of folders of parts."""
+    return [path for folder in folders for path in sorted(folder.glob("*.parquet"))]
+
+
+def _parts(batches: Iterator[pa.RecordBatch]) -> Iterator[Iterator[pa.Table]]:
+    """Cut a stream of batches into parts; each must be read before the next is asked for."""
+    groups = _groups(batches)
+
+    def part(first: pa.Table) -> Iterator[pa.Table]:
+        rows = first.num_rows
+        yield first
+        while rows < _ROWS and (group := next(groups, None)) is not None:
+            rows += group.num_rows
+            yield group
+
+    while (first := next(groups, None)) is not None:
+        yield part(first)
+
+
+def _groups(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
+    held: list[pa.RecordBatch] = []
+    rows = 0
+    for batch in batches:
+        held.append(batch)
+        rows += batch.num_rows
+        if rows >= _GROUP:
+            yield pa.Table.from_batches(held, STATEMENTS)
+            held, rows = [], 0
+    if held:
+        yield pa.Table.from_batches(held, STATEMENTS)

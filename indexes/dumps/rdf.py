@@ -1,0 +1,254 @@
+"""Any other RDF: DBpedia, YAGO, a vocabulary of one's own.
+
+N-Triples and N-Quads are streamed, of any size, compressed or not. Turtle, TriG, RDF/XML and
+JSON-LD are read into memory by rdflib, so they have to be small: above 1 GB they are refused.
+
+Entities are IRIs, in the form of :mod:`indexes.identifiers` (DBpedia's are Wikipedia titles), and
+blank nodes, which are told apart from those of other files. Names are ``rdfs:label``,
+``skos:prefLabel``, ``foaf:name``, ``schema:name`` and aliases ``skos:altLabel``, ``dbo:alias`` and
+the like; a name without a language tag counts as one in the wanted language. ``rdf:type`` gives
+types, ``owl:sameAs`` other ids, ``dbo:wikiPageRedirects`` redirects, ``owl:inverseOf`` inverse
+relations. Any other predicate that joins two entities is a fact by its IRI, but for links between
+pages and for what the vocabularies RDFS, OWL, SKOS, SHACL, VoID and Dublin Core say.
+"""
+
+import hashlib
+import re
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal, override
+from xml.sax import SAXException
+
+import pyarrow as pa
+import rdflib
+from rdflib.exceptions import ParserError
+from rdflib.term import BNode, Node
+
+from evaluator.errors import InputError
+from evaluator.model import Rejects
+from indexes.dumps.ntriples import read_ntriples
+from indexes.dumps.statements import Statement, batches
+from indexes.dumps.streams import blocks
+from indexes.dumps.vocabulary import (
+    SCHEMA,
+    Fact,
+    LeftOut,
+    Meaning,
+    Name,
+    Prefix,
+    Special,
+    Triple,
+    Type,
+    Vocabulary,
+    interpret,
+)
+from indexes.identifiers import canonical_id
+
+NAME = "rdf"
+DESCRIPTION = "any RDF by the ending of its name: .nt, .nq (streamed); .ttl, .trig, .rdf, .jsonld"
+
+PAGE_LINK = "link between pages"
+NO_ENTITY = "no entity"
+
+LARGEST = 10**9  # bytes that rdflib is given, unpacked
+
+SYNTAXES = {
+    ".ttl": "turtle",
+    ".turtle": "turtle",
+    ".n3": "n3",
+    ".trig": "trig",
+    ".rdf": "xml",
+    ".owl": "xml",
+    ".xml": "xml",
+    ".jsonld": "json-ld",
+}
+LINE_SUFFIXES = (".nt", ".ntriples", ".nq", ".nquads")
+
+_DBO = "http://dbpedia.org/ontology/"
+_RDFS = "http://www.w3.org/2000/01/rdf-schema#"
+_OWL = "http://www.w3.org/2002/07/owl#"
+_SKOS = "http://www.w3.org/2004/02/skos/core#"
+_FOAF = "http://xmlns.com/foaf/0.1/"
+_SCHEMA_ORG = ("http://schema.org/", "https://schema.org/")
+_LABELS = (
+    f"{_RDFS}label", f"{_SKOS}prefLabel", f"{_FOAF}name", *(f"{org}name" for org in _SCHEMA_ORG),
+)  # fmt: skip
+_ALIASES = (
+    f"{_SKOS}altLabel", f"{_DBO}alias", f"{_DBO}otherName", f"{_DBO}alternativeName",
+    f"{_FOAF}nick", "http://dbpedia.org/property/alias",
+    "http://dbpedia.org/property/alternativeNames",
+    *(f"{org}alternateName" for org in _SCHEMA_ORG),
+)  # fmt: skip
+_SAME = (f"{_OWL}sameAs", f"{_SKOS}exactMatch")
+_PAGES = (
+    f"{_DBO}wikiPage", f"{_DBO}abstract", f"{_DBO}thumbnail",
+    "http://dbpedia.org/property/wikiPage", f"{_FOAF}page", f"{_FOAF}homepage",
+    f"{_FOAF}isPrimaryTopicOf", f"{_FOAF}primaryTopic", f"{_FOAF}depiction",
+    "http://www.w3.org/ns/prov#wasDerivedFrom",
+)  # fmt: skip
+_SCHEMATA = (
+    "http://www.w3.org/1999/02/22-rdf-syntax-ns#", _RDFS, _OWL, _SKOS,
+    "http://www.w3.org/ns/shacl#", "http://rdfs.org/ns/void#",
+    "http://purl.org/dc/terms/", "http://purl.org/dc/elements/1.1/",
+)  # fmt: skip
+_SYNTAX_LINE = re.compile(r"(?:at line |^|:)(\d+)(?: of <>|:\d+)")
+
+
+class GeneralVocabulary(Vocabulary):
+    """What the usual RDF vocabularies mean; `mark` tells the blank nodes of files apart."""
+
+    # Titles have to be made even one by one, so DBpedia's resources are not among these.
+    entities = (Prefix("http://www.wikidata.org/entity/Q", "Q", "0123456789"),)
+    types = ()
+
+    def __init__(self, mark: str) -> None:
+        self._mark = mark
+
+    @override
+    def meaning(self, predicate: str) -> Meaning:
+        if predicate in _LABELS:
+            return Name("label")
+        if predicate in _ALIASES:
+            return Name("alias")
+        if predicate in _SAME:
+            return Special(self._same)
+        match predicate:
+            case "http://www.w3.org/1999/02/22-rdf-syntax-ns#type":
+                return Type()
+            case "http://dbpedia.org/ontology/wikiPageRedirects":
+                return Special(self._redirect)
+            case "http://www.w3.org/2002/07/owl#inverseOf":
+                return Special(self._inverse)
+        if predicate.startswith(_PAGES):
+            return LeftOut(PAGE_LINK)
+        if predicate.startswith(_SCHEMATA):
+            return LeftOut(SCHEMA)
+        return Fact(predicate)
+
+    @override
+    def entity(self, term: str) -> str | None:
+        if term.startswith("_:"):
+            return f"_:{self._mark}-{term[2:]}"
+        return None if term.startswith(_SCHEMATA) else canonical_id(term)
+
+    @override
+    def identify(self, term: str) -> str:
+        return self.entity(term) or term
+
+    @override
+    def no_entity(self, term: str) -> str:
+        return SCHEMA if term.startswith(_SCHEMATA) else NO_ENTITY
+
+    def _same(self, triple: Triple) -> Statement | str:
+        return self._pair(triple, "same")
+
+    def _redirect(self, triple: Triple) -> Statement | str:
+        return self._pair(triple, "redirect")
+
+    def _pair(self, triple: Triple, kind: Literal["same", "redirect"]) -> Statement | str:
+        of, to = self.entity(triple.subject), self.entity(triple.object)
+        if triple.literal or of is None or to is None:
+            return NO_ENTITY
+        return Statement(kind, of, "", to)
+
+    def _inverse(self, triple: Triple) -> Statement | str:
+        if triple.literal or triple.subject.startswith("_:") or triple.object.startswith("_:"):
+            return SCHEMA
+        # Relations go by the names that facts give them.
+        return Statement("inverse", triple.subject, "", triple.object)
+
+
+def by_line(path: Path) -> bool:
+    """Return whether a file is of a syntax that is read line by line."""
+    return syntax(path) is None
+
+
+def syntax(path: Path) -> str | None:
+    """Return rdflib's name of a file's syntax by its suffixes; None for lines of triples."""
+    return next((SYNTAXES[suffix] for suffix in path.suffixes[::-1] if suffix in SYNTAXES), None)
+
+
+def read(
+    path: Path,
+    *,
+    language: str,
+    rejects: Rejects,
+    left_out: Rejects,
+    byte_range: tuple[int, int] | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """Yield the statements of an RDF file.
+
+    Raises
+    ------
+    InputError
+        As :func:`indexes.dumps.ntriples.read_ntriples`; a file that rdflib cannot parse, with the
+        line if it names one; one of more than 1 GB in a syntax that must be read into memory.
+    """
+    vocabulary = GeneralVocabulary(hashlib.blake2b(path.name.encode(), digest_size=4).hexdigest())
+    named = syntax(path)
+    if named is None:
+        return read_ntriples(
+            path,
+            vocabulary,
+            language=language,
+            rejects=rejects,
+            left_out=left_out,
+            byte_range=byte_range,
+        )
+    return batches(_interpreted(path, named, vocabulary, language, rejects, left_out))
+
+
+def _interpreted(
+    path: Path,
+    named: str,
+    vocabulary: GeneralVocabulary,
+    language: str,
+    rejects: Rejects,
+    left_out: Rejects,
+) -> Iterator[Statement]:
+    for triple in _parsed(path, named, rejects):
+        found = interpret(triple, vocabulary, language=language)
+        if isinstance(found, str):
+            left_out.add(found, f"{triple.subject} {triple.predicate} {triple.object}")
+        else:
+            yield from found
+
+
+def _parsed(path: Path, named: str, rejects: Rejects) -> Iterator[Triple]:
+    """Yield the triples of a file that rdflib holds in memory."""
+    content = bytearray()
+    for block in blocks(path, rejects=rejects):
+        content += block
+        if len(content) > LARGEST:
+            raise InputError(
+                path,
+                f"more than {LARGEST:,} bytes of {named}, which is read into memory; convert it to"
+                " N-Triples (for example with rapper or riot) and give that",
+            )
+    graph = rdflib.Dataset(default_union=True)
+    try:
+        # What rdflib does in its own parsers, it warns of.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            graph.parse(data=bytes(content), format=named, publicID=path.absolute().as_uri())
+    except (ParserError, SAXException, SyntaxError, ValueError, AssertionError, KeyError) as error:
+        problem = " ".join(str(error).split())
+        found = _SYNTAX_LINE.search(problem)
+        raise InputError(
+            path,
+            f"not {named}: {problem[:200]}; mend it or convert it to N-Triples",
+            line=int(found[1]) if found else None,
+        ) from None
+    for subject, predicate, object_, _ in graph.quads():
+        yield Triple(
+            _text(subject),
+            _text(predicate),
+            _text(object_),
+            literal=isinstance(object_, rdflib.Literal),
+            language=getattr(object_, "language", None) or "",
+        )
+
+
+def _text(term: Node) -> str:
+    return f"_:{term}" if isinstance(term, BNode) else str(term)

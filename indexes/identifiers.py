@@ -1,0 +1,63 @@
+"""Identifiers: one written form for each entity, whoever named it.
+
+Annotations, dumps and mapping files write the same entity in many ways. Here it is always
+
+==================  ===============================================
+Freebase            ``/m/0abc12``, ``/g/11abc``
+Wikidata            ``Q42`` (properties ``P19``)
+Wikipedia           ``en:Douglas_Adams``: language and title
+blank nodes         ``_:label``
+anything else       its IRI
+==================  ===============================================
+
+DBpedia's resources are Wikipedia's titles. Which of these mean the same entity is the knowledge
+base's to know (:mod:`indexes.knowledge_base`).
+"""
+
+import re
+from urllib.parse import unquote
+
+from evaluator.text import normalise
+
+_FREEBASE = re.compile(
+    r"(?:https?://(?:rdf|www)\.freebase\.com/(?:ns/)?|fb:|ns:|/)?([mg])[./]([0-9a-zA-Z_]+)"
+)
+_WIKIDATA = re.compile(
+    r"(?:https?://(?:www|m)\.wikidata\.org/(?:entity/|wiki/(?:Special:EntityData/)?|prop/direct/)"
+    r"|wdt?:)?(?:Property:)?([QP][1-9][0-9]*)"
+)
+_WIKIPEDIA = re.compile(r"https?://([a-z][a-z-]*)\.(?:m\.)?wikipedia\.org/wiki/([^?#]+)(?:#.*)?")
+_DBPEDIA = re.compile(r"(?:http://(?:([a-z][a-z-]*)\.)?dbpedia\.org/resource/|dbr:)(.+)")
+_TITLE = re.compile(r"([a-z]{2,3}(?:-[a-z]+)*)(?:wiki)?:(?!//)(.+)")
+_OTHER = re.compile(r"_:\S+|[a-z][a-z0-9+.-]*:[^\s<>\"]+", re.IGNORECASE)
+
+
+def canonical_id(text: str) -> str | None:
+    """Return the one written form of an identifier; None for what is none.
+
+    Examples
+    --------
+    >>> canonical_id("http://rdf.freebase.com/ns/m.0282x"), canonical_id("wd:Q42")
+    ('/m/0282x', 'Q42')
+    >>> canonical_id("https://en.wikipedia.org/wiki/Douglas%20Adams")
+    'en:Douglas_Adams'
+    """
+    text = text.strip()
+    if found := _FREEBASE.fullmatch(text):
+        return f"/{found[1]}/{found[2]}"
+    if found := _WIKIDATA.fullmatch(text):
+        return found[1]
+    if found := _WIKIPEDIA.fullmatch(text) or _DBPEDIA.fullmatch(text):
+        return title_id(unquote(found[2]), language=found[1] or "en")
+    if found := _TITLE.fullmatch(text):
+        return title_id(found[2], language=found[1])
+    return text if _OTHER.fullmatch(text) else None
+
+
+def title_id(title: str, *, language: str) -> str:
+    """Return the identifier of a Wikipedia title, written with blanks or underscores.
+
+    Wikipedia's titles begin with a capital letter, whatever a link to them does.
+    """
+    title = "_".join(normalise(title).replace("_", " ").split())
+    return f"{language}:{title[:1].upper()}{title[1:]}"

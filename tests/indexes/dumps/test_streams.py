@@ -1,0 +1,164 @@
+"""Opening dumps: what a file is, where its lines end, and what is left of a damaged one."""
+
+import bz2
+import gzip
+import random
+import zlib
+from pathlib import Path
+
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator.errors import InputError
+from evaluator.model import Rejects
+from indexes.dumps.streams import blocks, head, splits
+
+LINES = b"one\ntwo\nthree\n"
+COMPRESS = {
+    ".gz": gzip.compress,
+    ".bz2": lambda text: bz2.compress(text, 1),  # in blocks of 100 kB
+    ".zst": zstandard.ZstdCompressor().compress,
+}
+
+
+def random_lines(count: int) -> bytes:
+    draw = random.Random(237)
+    return b"".join(b"%x\n" % draw.getrandbits(64) for _ in range(count))
+
+
+def read(path: Path, **options) -> tuple[bytes, dict[str, int]]:
+    rejects = Rejects()
+    return b"".join(blocks(path, rejects=rejects, **options)), rejects.counts
+
+
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_every_compression_is_read_in_one_piece_or_many(tmp_path, suffix):
+    path = tmp_path / f"dump{suffix}"
+    path.write_bytes(b"".join(COMPRESS[suffix](LINES) for _ in range(3)))
+    assert read(path) == (LINES * 3, {})
+
+
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_the_first_bytes_tell_the_compression_and_not_the_name(tmp_path, suffix):
+    path = tmp_path / "dump.nt"
+    path.write_bytes(COMPRESS[suffix](LINES))
+    assert read(path) == (LINES, {})
+
+
+def test_zeros_after_the_end_are_padding(tmp_path):
+    path = tmp_path / "tape.gz"
+    path.write_bytes(gzip.compress(LINES) + b"\0" * 300_000 + gzip.compress(LINES) + b"\0")
+    assert read(path) == (LINES * 2, {})
+
+
+def test_a_line_may_end_in_the_next_piece(tmp_path):
+    path = tmp_path / "dump.gz"
+    path.write_bytes(gzip.compress(b"one\ntw") + gzip.compress(b"o\nthree\n"))
+    assert read(path) == (LINES, {})
+
+
+@given(
+    text=st.binary(max_size=60).map(lambda text: text.replace(b"\r", b"\n")), size=st.integers(1, 9)
+)
+def test_blocks_are_whole_lines(tmp_path_factory, text, size):
+    path = tmp_path_factory.mktemp("blocks") / "lines"
+    path.write_bytes(b"x" + text)
+    found = list(blocks(path, rejects=Rejects(), size=size))
+    assert b"".join(found) == b"x" + text
+    assert all(block.endswith(b"\n") for block in found[:-1])
+    assert all(found)
+
+
+@given(text=st.text(alphabet="ab\n", min_size=1, max_size=60), size=st.integers(1, 70))
+def test_byte_ranges_give_every_line_once(tmp_path_factory, text, size):
+    path = tmp_path_factory.mktemp("ranges") / "lines"
+    path.write_bytes(text.encode())
+    pieces = splits(path, size)
+    assert b"".join(read(path, byte_range=piece)[0] for piece in pieces) == text.encode()
+    begins = [0] + [at + 1 for at, character in enumerate(text[:-1]) if character == "\n"]
+    for start, end in pieces:
+        lines = read(path, byte_range=(start, end))[0]
+        first = next((at for at in begins if at >= start), len(text))
+        assert lines == b"" or (first < end and text.encode()[first:].startswith(lines))
+
+
+def test_a_compressed_file_is_one_piece(tmp_path):
+    path = tmp_path / "dump.gz"
+    path.write_bytes(gzip.compress(LINES))
+    assert splits(path, 2) == [None]
+    with pytest.raises(InputError, match="no byte ranges"):
+        read(path, byte_range=(0, 2))
+
+
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_a_truncated_file_gives_every_whole_line(tmp_path, suffix):
+    text = random_lines(100_000)
+    packed = COMPRESS[suffix](text)
+    cut = packed[: len(packed) // 2]
+    path = tmp_path / f"dump{suffix}"
+    path.write_bytes(cut)
+    rejects = Rejects()
+    found = b"".join(blocks(path, rejects=rejects))
+    assert text.startswith(found)
+    assert found.endswith(b"\n")
+    assert rejects.counts == {"truncated file": 1}
+    lines = found.count(b"\n")
+    assert f"{lines:,} whole lines" in rejects.examples["truncated file"]
+    if suffix == ".gz":
+        unpacked = zlib.decompressobj(wbits=31).decompress(cut)
+        assert lines == unpacked.count(b"\n")
+
+
+def test_lines_before_a_damaged_place_are_kept(tmp_path):
+    text = random_lines(100_000)
+    first, second = gzip.compress(text), bytearray(gzip.compress(text))
+    second[-8:-4] = b"\0\0\0\0"  # the checksum
+    path = tmp_path / "dump.gz"
+    path.write_bytes(first + bytes(second))
+    found, rejected = read(path)
+    assert (text * 2).startswith(found)
+    assert len(text * 2) - len(found) < 2**16 + 20  # the last step of unpacking, and a line
+    assert rejected == {"damaged file": 1}
+
+
+def test_what_follows_the_end_is_damage(tmp_path):
+    path = tmp_path / "dump.gz"
+    path.write_bytes(gzip.compress(LINES) + b"<html>and an error page</html>")
+    assert read(path) == (LINES, {"damaged file": 1})
+
+
+def test_only_a_newline_ends_a_line(tmp_path):
+    path = tmp_path / "lines"
+    text = "a\rb\x0bc\x0cd\x85e\u2028f\n".encode()
+    path.write_bytes(text * 2)
+    assert list(blocks(path, rejects=Rejects(), size=1)) == [text * 2]
+    assert head(path, 1) == text * 2
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("dump.nt", b"", "empty"),
+        ("dump.nt.gz", b"<html>moved</html>", "named .gz but is not compressed.*'<html>mo'"),
+        ("dump.nt.gz", b"PK\x03\x04 and so on", "zip archive"),
+        ("dump.nt.gz", gzip.compress(LINES)[:12], "truncated file: no whole line"),
+        ("dump.nt.bz2", b"BZh9 and no more", "damaged file: no whole line"),
+        ("dump.nt.gz", b"\x1f\x8b and no more", "damaged file: no whole line"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_one_clear_line(tmp_path, name, content, problem):
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=problem) as error:
+        read(path)
+    assert str(error.value).startswith(str(path))
+    assert "\n" not in str(error.value)
+
+
+def test_a_missing_file_and_a_folder_are_named(tmp_path):
+    with pytest.raises(InputError, match="no such file"):
+        read(tmp_path / "missing.nt")
+    with pytest.raises(InputError, match="a folder"):
+        read(tmp_path)
