@@ -6,11 +6,11 @@ proportion", Statistical Science 16(2), 2001, compare the three that are.
 """
 
 from math import isfinite, sqrt
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 FINITE_POPULATION = "Jeffreys posterior, finite population"
 CENSUS = "census"
@@ -63,7 +63,7 @@ def wilson(successes: float, n: int, *, level: float = 0.95) -> Estimate:
     if n == 0:
         return Estimate(None, None, None, "Wilson", level, 0)
     share = successes / n
-    z = float(special.ndtri((1 + level) / 2))
+    z = float(_special().ndtri((1 + level) / 2))
     centre = share + z**2 / (2 * n)
     half = z * sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)
     low, high = ((centre + sign * half) / (1 + z**2 / n) for sign in (-1, 1))
@@ -172,9 +172,9 @@ def _beta_interval(
     failures, tail = n - successes, (1 - level) / 2
     low = high = None
     if successes > 0:
-        low = special.betaincinv(successes + low_shape[0], failures + low_shape[1], tail)
+        low = _special().betaincinv(successes + low_shape[0], failures + low_shape[1], tail)
     if failures > 0:
-        high = special.betaincinv(successes + high_shape[0], failures + high_shape[1], 1 - tail)
+        high = _special().betaincinv(successes + high_shape[0], failures + high_shape[1], 1 - tail)
     return Estimate(
         successes / n,
         0.0 if low is None else float(low),
@@ -190,3 +190,10 @@ def _check(successes: float, n: int, level: float) -> None:
         raise ValueError(f"{successes} successes in {n}: not a share")
     if not 0 < level < 1:
         raise ValueError(f"level {level} is outside (0, 1)")
+
+
+def _special() -> ModuleType:
+    """Return scipy's special functions, which take a second to import: few commands need them."""
+    from scipy import special
+
+    return special

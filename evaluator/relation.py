@@ -121,6 +121,34 @@ def relation_words(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(lemma for lemma in lemmas if lemma is not None))
 
 
+@lru_cache(maxsize=1 << 16)
+def relation_name_words(name: str) -> tuple[str, ...]:
+    """Return the distinct content words of a relation's name in a knowledge base, in order.
+
+    A word that stands in a name as a noun or as a verb only says so: ``place.n``, ``found.v``
+    (:meth:`evaluator.wordnet.WordNet.name_readings`). It is then compared by these senses alone
+    (:mod:`evaluator.similarity`). Without that, words meet in senses that the relation has nothing
+    to do with: what somebody says in a "state/province", as verbs.
+
+    No word of a name is left out for saying little ("type", "place"): on alignments with Freebase
+    and Wikidata that gained nothing on the one that it did not lose on the other.
+
+    Examples
+    --------
+    >>> relation_name_words("place of birth"), relation_name_words("Date founded")
+    (('place.n', 'birth.n'), ('date.n', 'found.v'))
+    """
+    words: dict[str, None] = {}
+    for token in _without_contractions(tokens(name)):
+        readings = wordnet().name_readings(token)
+        lemmas = [lemma for _, lemma in readings]
+        if len(lemmas) == 2 and lemmas[0] == lemmas[1]:
+            words[lemmas[0]] = None
+        else:
+            words |= dict.fromkeys(f"{lemma}.{pos}" for pos, lemma in readings)
+    return tuple(words)
+
+
 def _without_contractions(words: Sequence[str]) -> Sequence[str]:
     """Leave out the auxiliaries of "won't" and "haven't", which look like content words."""
     if "t" not in words:

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator
 from functools import cache, cached_property
 from importlib import resources
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,9 @@ class WordNet:
         self._common = arrays["lemma_common"].tolist()
         self._sense_start = arrays["sense_start"].tolist()
         self._senses = arrays["sense_synset"].tolist()
+        self._sense_counts = arrays["sense_count"].tolist()
+        self._derivation_start = arrays["derivation_start"]
+        self._derivations = arrays["derivation"]
         self._lemma_counts = np.add.reduceat(
             arrays["sense_count"], arrays["sense_start"][:-1]
         ).tolist()
@@ -165,6 +169,34 @@ class WordNet:
             known = self._known_readings[token] = self._choose(token, candidates)
         return known
 
+    def name_readings(self, token: str) -> tuple[Candidate, ...]:
+        """Return the parts of speech and lemmas that `token` has in the name of a relation.
+
+        Names are noun phrases and participles, "place of birth" and "directed by", so that a
+        content word (see :meth:`content_lemma`) reads as
+
+        * its noun, singular or plural: "place", "languages";
+        * the verb, of a past form that is not more often a noun: "founded", "married";
+        * noun and verb, of a form in -ing that is a noun of its own ("recording": the recording,
+          to record) and of one in -s that is a verb at least as often ("uses");
+        * the verb, of any other form.
+        """
+        chosen = self.content_lemma(token)
+        if chosen is None:
+            return ()
+        candidates = self._plausible(token)
+        nouns = [lemma for pos, lemma in candidates if pos == "n"]
+        verb = ("v", chosen)
+        if not nouns:
+            return (verb,)
+        noun = max(nouns, key=lambda lemma: self.sense_count(lemma, "n"))  # the token comes first
+        if verb not in candidates or chosen == token:
+            return (("n", noun),)
+        verb_is_usual = self.sense_count(chosen, "v") >= self.sense_count(noun, "n")
+        if token.endswith("ing") or (token.endswith("s") and verb_is_usual):
+            return ("n", noun), verb
+        return (verb,) if verb_is_usual and not token.endswith("s") else (("n", noun),)
+
     def forms(self, lemma: str) -> tuple[str, ...]:
         """Return every token that stands for `lemma` in a text, sorted, `lemma` included.
 
@@ -183,6 +215,16 @@ class WordNet:
             known = self._known_forms[lemma] = tuple(sorted({lemma, *standing}))
         return known
 
+    def content_forms(self) -> list[str]:
+        """Return every token that is a form of a noun or a verb, sorted, function words left out.
+
+        Function words are also rare nouns and verbs ("in" is indium, "as" arsenic), which a count
+        of their tokens would make the most frequent of all.
+        """
+        lemmas = (lemma for lemma in self._names if lemma.isalpha())
+        forms = {form for lemma in lemmas for form in self.forms(lemma)}
+        return sorted(forms - FUNCTION_WORDS)
+
     # Senses --------------------------------------------------------------------------------------
 
     def senses(self, lemma: str, pos: str) -> tuple[int, ...]:
@@ -197,6 +239,26 @@ class WordNet:
         parts = (pos,) if pos else ("n", "v")
         rows = (self._rows[part].get(lemma) for part in parts)
         return sum(self._lemma_counts[row] for row in rows if row is not None)
+
+    def tags(self, lemma: str, pos: str) -> tuple[int, ...]:
+        """Return how often `lemma` is tagged with each of its senses as `pos`, in their order."""
+        row = self._rows[pos].get(lemma)
+        if row is None:
+            return ()
+        return tuple(self._sense_counts[self._sense_start[row] : self._sense_start[row + 1]])
+
+    def derivations(self, lemma: str, pos: str) -> tuple[tuple[int, ...], ...]:
+        """Return, for each sense of `lemma` as `pos`, the senses that derivation links it to.
+
+        They are of the other part of speech, and linked to this lemma of the sense, not to another
+        one: the noun "birth" is linked to the verb "birth" (that is, "bear"), "found" to "founder".
+        """
+        row = self._rows[pos].get(lemma)
+        if row is None:
+            return ()
+        first, last = self._sense_start[row : row + 2]
+        starts = self._derivation_start[first : last + 1].tolist()
+        return tuple(tuple(self._derivations[a:b].tolist()) for a, b in pairwise(starts))
 
     def sense_name(self, row: int) -> str:
         """Return the name of a sense, such as ``visit.v.01``."""

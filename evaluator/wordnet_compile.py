@@ -1,8 +1,8 @@
 """Compile a WordNet 3.0 ``dict`` folder into the array file that :mod:`evaluator.wordnet` reads.
 
-The method needs the noun and verb hypernym graph, the lemmas in sense order, the sense counts and
-the irregular forms; it needs no glosses. Compiled, that is a file of two megabytes which every
-executor can carry, so nobody has to install NLTK's data.
+The method needs the noun and verb hypernym graph, the lemmas in sense order, the sense counts, the
+derivations between nouns and verbs and the irregular forms; it needs no glosses. Compiled, that is
+a file of two megabytes which every executor can carry, so nobody has to install NLTK's data.
 
 The ``dict`` folder is Debian's ``/usr/share/wordnet`` (package wordnet-base), NLTK's corpus folder
 or Princeton's own; all three hold the same database.
@@ -109,6 +109,8 @@ def open_dict(dict_folder: Path) -> Iterator[Any]:
         if (version := reader.get_version()) != "3.0":
             raise InputError(dict_folder, f"WordNet {version}; a WordNet 3.0 dict folder is needed")
         yield reader
+        for file in reader._data_file_map.values():
+            file.close()
     finally:
         nltk.data.path.remove(folder)
 
@@ -153,6 +155,11 @@ def _graph_arrays(reader: Any, counts: Mapping[str, int]) -> Arrays:
         {synset_row[pos, entry.synset().offset()]: counts.get(entry.key(), 0) for entry in group}
         for (pos, _), group in zip(lemmas, entries, strict=True)
     ]
+    derivations = [
+        sorted(targets)
+        for (pos, _), group in zip(lemmas, entries, strict=True)
+        for targets in _derivations(pos, group, synset_row).values()
+    ]
     return {
         "noun_synsets": _integers([sum(pos == "n" for pos, _ in synsets)]),
         "synset_offset": _integers(offset for _, offset in synset_row),
@@ -169,7 +176,26 @@ def _graph_arrays(reader: Any, counts: Mapping[str, int]) -> Arrays:
         "sense_start": _starts(senses),
         "sense_synset": _integers(chain.from_iterable(senses)),
         "sense_count": _integers(chain.from_iterable(group.values() for group in senses)),
+        "derivation_start": _starts(derivations),
+        "derivation": _integers(chain.from_iterable(derivations)),
     }
+
+
+def _derivations(
+    pos: str, entries: Iterable[Any], synset_row: Mapping[tuple[str, int], int]
+) -> dict[int, set[int]]:
+    """Return, by sense of a lemma, the senses of the other part of speech that it is linked to.
+
+    These are WordNet's pointers "+", which tie words: only those of this lemma are taken.
+    """
+    found: dict[int, set[int]] = {}
+    other = "v" if pos == "n" else "n"
+    for entry in entries:
+        targets = found.setdefault(synset_row[pos, entry.synset().offset()], set())
+        for related in entry.derivationally_related_forms():
+            if related.synset().pos() == other:
+                targets.add(synset_row[other, related.synset().offset()])
+    return found
 
 
 def _form_arrays(dict_folder: Path, counts: Mapping[str, int]) -> Arrays:

@@ -328,6 +328,15 @@ class TextIndex:
             "proximity": near.join((first, relation, second)),
         }
 
+    def term_counts(self, forms: Iterable[str]) -> list[int]:
+        """Return how often each of `forms` stands in the texts, titles left out.
+
+        A form is one token (:mod:`evaluator.text`); anything else is never there.
+        """
+        with running() as java:
+            term = java.autoclass("org.apache.lucene.index.Term")
+            return [self._reader.totalTermFreq(term(_CONTENTS, form)) for form in forms]
+
     def _cut(self, java: Java) -> Iterator[tuple[PostingsExport, int, int]]:
         """Cut the index into shards: a segment, its first document and its last."""
         length = self.manifest.tokens // self.manifest.documents + 1

@@ -5,7 +5,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator.errors import ConfigurationError
-from evaluator.relation import RelationForm, relation_form, relation_key, relation_words
+from evaluator.relation import (
+    RelationForm,
+    relation_form,
+    relation_key,
+    relation_name_words,
+    relation_words,
+)
 from evaluator.text import tokens
 
 
@@ -147,3 +153,54 @@ def test_a_phrase_stays_inside_the_words_of_its_sentence(before, phrase, after):
     sentence = relation_words([*before, *phrase, *after])
     whole = not (after[:1] == ["t"] or phrase[:1] == ["t"])
     assert not whole or set(relation_form(" ".join(phrase)).lemmas) <= set(sentence)
+
+
+# Names of relations -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        # Nouns as they stand, and plurals.
+        ("place of birth", "place.n birth.n"),
+        ("spouse (or domestic partner)", "spouse.n partner.n"),
+        ("state/province/region", "state.n province.n region.n"),
+        ("member states", "member.n state.n"),
+        ("cast members", "cast.n member.n"),
+        ("release date", "release.n date.n"),
+        ("children", "child.n"),
+        ("notable people with this condition", "people.n condition.n"),
+        # Past forms, among them some that are rare nouns: what is "given", who is "married".
+        ("Date founded", "date.n found.v"),
+        ("directed by", "direct.v"),
+        ("educated at", "educate.v"),
+        ("languages spoken, written, or signed", "language.n speak.v write.v sign.v"),
+        ("given to", "give.v"),
+        ("married to", "marry.v"),
+        ("ground", "ground.n"),
+        # Verbs that are nothing else.
+        ("contains", "contain.v"),
+        ("participating countries", "participate.v country.n"),
+        # Either: forms in -ing that are nouns of their own, forms in -s as often verbs as nouns.
+        ("filming location", "filming.n film.v location.n"),
+        ("wing area", "wing.n area.n"),
+        ("uses", "use"),
+        ("notable works", "work"),
+        # No content words.
+        ("is in", ""),
+        ("native", ""),
+        ("", ""),
+    ],
+)
+def test_words_of_a_name_have_the_part_of_speech_that_they_stand_in(name, words):
+    assert relation_name_words(name) == tuple(words.split())
+
+
+@given(LISTS)
+def test_a_name_has_as_many_content_words_as_a_phrase(words):
+    lemmas = set(relation_words(words))
+    named = relation_name_words(" ".join(words))
+    assert len(set(named)) == len(named)
+    # Each lemma of the phrase is there, unless the name means a noun that is no form of it.
+    assert bool(named) == bool(lemmas)
+    assert {word.partition(".")[0] for word in named} >= lemmas - {"live"}

@@ -256,3 +256,49 @@ def test_another_version_of_wordnet_is_refused(small_dict, tmp_path):
         (tmp_path / file.name).write_text(text)
     with pytest.raises(InputError, match=r"WordNet 2.1; a WordNet 3.0 dict"), open_dict(tmp_path):
         pass
+
+
+# Derivations --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pos", ["n", "v"])
+def test_derivations_are_the_links_of_a_lemma_to_the_other_part_of_speech(nltk_wordnet, pos):
+    linked = 0
+    for lemma in some_lemmas(nltk_wordnet, pos, 200):
+        theirs = {}
+        for entry in nltk_wordnet.lemmas(lemma, pos):
+            if entry.name().lower() == lemma:
+                related = {other.synset() for other in entry.derivationally_related_forms()}
+                theirs.setdefault(entry.synset().name(), set()).update(
+                    synset.name()
+                    for synset in related
+                    if synset.pos() in "nv" and synset.pos() != pos
+                )
+        ours = [names(wordnet(), rows) for rows in wordnet().derivations(lemma, pos)]
+        assert ours == [
+            sorted(rows, key=ours[place].index) for place, rows in enumerate(theirs.values())
+        ]
+        linked += sum(map(len, ours))
+    assert linked > 30
+
+
+def test_a_link_is_the_words_own():
+    # Both are one sense: to bear and to birth. Only the verb "birth" is linked to the noun.
+    birth = wordnet().senses("birth", "n")
+    assert set(birth[:2]) <= {row for rows in wordnet().derivations("birth", "v") for row in rows}
+    assert not {row for rows in wordnet().derivations("bear", "v") for row in rows} & set(birth)
+    assert wordnet().derivations("zzyzx", "n") == wordnet().tags("zzyzx", "n") == ()
+
+
+def test_tags_are_those_of_each_sense_of_a_word(small_wordnet):
+    assert small_wordnet.tags("go", "v") == (2, 1)
+    assert small_wordnet.tags("lead", "v") == (0,)
+    assert small_wordnet.derivations("go", "v") == ((), ())
+
+
+def test_content_forms_are_every_form_but_function_words(small_wordnet):
+    forms = small_wordnet.content_forms()
+    assert forms == sorted(set(forms))
+    assert {"go", "went", "gone", "visits", "president", "presidents"} <= set(forms)
+    assert {"indium", "inch", "found", "founded"} < set(wordnet().content_forms())
+    assert not {"in", "as", "a", "he", "have"} & set(wordnet().content_forms())

@@ -68,6 +68,13 @@ def test_figure_2(index):
     }
 
 
+def test_term_counts_are_occurrences_in_the_texts(index):
+    # "the" is also a title's word nowhere, "about" only a title's.
+    forms = ["the", "bank", "obama", "about", "the bank", "zzyzx", "北京"]
+    assert index.term_counts(forms) == [6, 3, 2, 0, 0, 0, 1]
+    assert index.term_counts([]) == []
+
+
 def test_a_query_quotes_names_among_alternatives(index):
     queries = index.queries((("us",), ("united", "states")), (), name("Rome"), 2)
     assert queries["pair"] == '(us OR "united states") AND (rome)'
