@@ -22,13 +22,16 @@ _SURFACE = {
     "intervals": ("Estimate", "clopper_pearson", "jeffreys", "wilson"),
     "estimators": ("SystemEstimate", "Tally", "census", "paper"),
     "similarity": ("InformationContent", "JiangConrath", "default_similarity"),
-    "relation": ("relation_form", "relation_key", "relation_words"),
+    "relation": ("relation_form", "relation_key", "relation_name_words", "relation_words"),
+    "matching": ("best_relation", "best_relations"),
+    "alignments": ("matching_curve", "read_alignments"),
+    "given": ("GivenFact",),
     "superset": ("candidate_superset",),
     "counting": ("Counts", "count_facts", "pmi"),
     "agreement": ("consensus", "pairwise_agreement"),
     "tuning": ("tune",),
     "labels": ("read_labels",),
-    "readers": ("SystemSource", "read_extractions"),
+    "readers": ("SystemSource", "read_extractions", "read_facts"),
     "report": ("render_report",),
 }
 _PLACES = {name: module for module, names in _SURFACE.items() for name in names}

@@ -7,7 +7,8 @@ are in ``templates/report.html.j2``. It loads nothing, runs no script, and is a 
 input: the same result gives the same bytes.
 
 Nothing is called precision or recall by itself that rests on the automatic annotator alone: such a
-page says "annotator-relative" wherever it names a measure.
+page says "annotator-relative" wherever it names a measure. Where facts were given without their
+corpus, the page shows precision and says why there is no recall, instead of empty charts.
 """
 
 import json
@@ -40,7 +41,8 @@ def render_report(
     Parameters
     ----------
     result
-        Content of ``result.json``. Any part of an estimate may be null: "not estimable".
+        Content of ``result.json``. Any part of an estimate may be null: "not estimable". Where its
+        ``corpus`` is null, so are c, d, recall and F.
     verdicts
         By system, the facts to show: ``{"strongest": [...], "weakest": [...]}``. Each is a mapping
         with the labels ``e1``, ``r``, ``e2``, the ``verdict`` (null: undefined), ``region``, the
@@ -56,11 +58,14 @@ def render_report(
         Where `result` lacks a part that every result has, or evaluates no system.
     """
     try:
+        corpus = result["corpus"]
+        measures = MEASURES if corpus else ("precision",)
         systems = [
             _system(
                 name,
                 content,
                 number=number,
+                measures=measures,
                 verdicts=verdicts.get(name, {}),
                 pmi=pmi.get(name, ()),
                 threshold=result["settings"].get("pmi.threshold"),
@@ -75,9 +80,10 @@ def render_report(
             .get_template("report.html.j2")
             .render(
                 distval=result["distval"],
+                name=result["name"],
                 signature=result["signature"],
                 annotator_relative=result["annotator_relative"],
-                corpus=result["corpus"],
+                corpus=corpus,
                 knowledge_base=result["knowledge_base"],
                 index=result["index"],
                 settings=_by_section(result["settings"]),
@@ -88,7 +94,7 @@ def render_report(
                 },
                 made=bool(result["truth"]),
                 systems=systems,
-                panels=[_panel(measure, systems) for measure in MEASURES],
+                panels=[_panel(measure, systems) for measure in measures],
                 leader=_leader(systems),
                 places=_places(systems),
                 levels=_levels(systems),
@@ -133,12 +139,12 @@ class Figure(NamedTuple):
 
 
 class System(NamedTuple):
-    """One system as the page shows it."""
+    """One system as the page shows it; without a corpus it has no recall, F, c and d."""
 
     number: int
     name: str
     facts: int
-    outside_candidates: int
+    outside_candidates: int | None
     measures: Mapping[str, Figure]
     bounds: Mapping[str, tuple[float, float] | None]
     truth: Mapping[str, float | None]
@@ -153,7 +159,7 @@ class System(NamedTuple):
     def sizes(self) -> Regions | None:
         """Point estimates of the regions, or None where one is not estimable."""
         known = [figure.value for figure in self.regions.values() if figure.value is not None]
-        return Regions(*known) if len(known) == len(self.regions) else None
+        return Regions(*known) if len(known) == len(Regions._fields) else None
 
     @property
     def figures(self) -> dict[str, Figure]:
@@ -170,28 +176,33 @@ def _system(
     content: Mapping[str, Any],
     *,
     number: int,
+    measures: Sequence[str],
     verdicts: Mapping[str, Sequence[Mapping[str, Any]]],
     pmi: Sequence[float | None],
     threshold: float | None,
     truth: Mapping[str, Any] | None,
 ) -> System:
+    corpus = "recall" in measures
     return System(
         number=number,
         name=name,
         facts=content["facts"],
         outside_candidates=content["outside_candidates"],
-        measures={measure: Figure.read(content[measure]) for measure in MEASURES},
+        measures={measure: Figure.read(content[measure]) for measure in measures},
         bounds={
             measure: _bounds(content.get(f"{measure}_bounds"))
             for measure in ("precision", "recall")
         },
-        truth={measure: _finite((truth or {}).get(measure)) for measure in MEASURES},
-        regions={region: Figure.read(content["regions"][region]) for region in "abcd"},
+        truth={measure: _finite((truth or {}).get(measure)) for measure in measures},
+        regions={
+            region: Figure.read(content["regions"][region])
+            for region in ("abcd" if corpus else "ab")
+        },
         undefined={
             where: Figure.read(content["undefined"].get(where))
-            for where in ("system", "candidates")
+            for where in (("system", "candidates") if corpus else ("system",))
         },
-        steps=_steps(content["extractions"]),
+        steps=_steps(content["extractions"], corpus=corpus),
         histogram=_histogram(pmi, threshold=threshold),
         verdicts={end: verdicts.get(end, ()) for end in ("strongest", "weakest")},
         notes=content.get("notes", ()),
@@ -229,16 +240,17 @@ class Step(NamedTuple):
     reasons: Sequence[tuple[str, int]] = ()
 
 
-def _steps(extractions: Mapping[str, Any]) -> list[Step]:
+def _steps(extractions: Mapping[str, Any], *, corpus: bool = True) -> list[Step]:
     """Return what became of every record of a system's output, the records themselves first.
 
-    The parts are made to add up: whatever the counts leave open is a part of its own.
+    The parts are made to add up: whatever the counts leave open is a part of its own. Without a
+    corpus there is no sentence that could be missing.
     """
     rejected: Mapping[str, int] = extractions["rejected"]
     out_of_scope: Mapping[str, int] = extractions["out_of_scope"]
     parts: list[tuple[str, int, Mapping[str, int]]] = [
         ("Rejected by the reader", sum(rejected.values()), rejected),
-        ("No such sentence in the corpus", extractions["unaligned"], {}),
+        *([("No such sentence in the corpus", extractions["unaligned"], {})] if corpus else []),
         ("Out of scope", sum(out_of_scope.values()), out_of_scope),
         ("In scope", extractions["in_scope"], {}),
     ]
@@ -331,8 +343,8 @@ def _axis(systems: Sequence[System]) -> tuple[float, float]:
     shares = [
         share
         for system in systems
-        for measure in MEASURES
-        for share in (*system.measures[measure][:3], system.truth[measure])
+        for measure, figure in system.measures.items()
+        for share in (*figure[:3], system.truth[measure])
         if share is not None
     ]
     limit = max(shares, default=1.0)
@@ -474,6 +486,8 @@ class Leader(NamedTuple):
 
 def _leader(systems: Sequence[System]) -> Leader | None:
     """Return the leader, or None where no system's F is estimable. On a tie the first one leads."""
+    if not all("f1" in system.measures for system in systems):
+        return None
     ranked = [system for system in systems if system.measures["f1"].value is not None]
     if not ranked:
         return None

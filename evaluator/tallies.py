@@ -63,7 +63,7 @@ class SystemTallies(NamedTuple):
     Attributes
     ----------
     facts, outside_candidates
-        |S| and |S \ G'|.
+        |S| and |S \ G'|. This and all else that rests on G' is None where there is no corpus.
     b, c
         |S ∩ D| and |(G' ∩ D) \ S|: a census.
     system, candidates
@@ -75,18 +75,21 @@ class SystemTallies(NamedTuple):
     """
 
     facts: int
-    outside_candidates: int
+    outside_candidates: int | None
     b: int
-    c: int
+    c: int | None
     system: Tally
-    candidates: Tally
+    candidates: Tally | None
     system_rest: Tally
-    candidate_rest: Tally
+    candidate_rest: Tally | None
     undefined: Mapping[Verdict, int]
 
 
-def system_tallies(cells: Iterable[Cell], name: str) -> SystemTallies:
-    """Return the tallies of the system `name` over all cells."""
+def system_tallies(cells: Iterable[Cell], name: str, *, corpus: bool = True) -> SystemTallies:
+    """Return the tallies of the system `name` over all cells; `corpus` tells whether G' is known.
+
+    An unknown G' is not an empty one: without a corpus nothing is known of what a system lacks.
+    """
     cells = list(cells)
     of_system = [cell for cell in cells if name in cell.systems]
     of_corpus = [cell for cell in cells if cell.candidate]
@@ -94,13 +97,15 @@ def system_tallies(cells: Iterable[Cell], name: str) -> SystemTallies:
     sampled = [cell for cell in of_system if system_rest(name) in cell.samples]
     return SystemTallies(
         facts=_facts(of_system),
-        outside_candidates=_facts(cell for cell in of_system if not cell.candidate),
+        outside_candidates=_facts(c for c in of_system if not c.candidate) if corpus else None,
         b=_facts(cell for cell in of_system if cell.matched),
-        c=_facts(cell for cell in rest if cell.matched),
+        c=_facts(cell for cell in rest if cell.matched) if corpus else None,
         system=_tally(of_system, system_population(name)),
-        candidates=_tally(of_corpus, CANDIDATES),
+        candidates=_tally(of_corpus, CANDIDATES) if corpus else None,
         system_rest=_tally([c for c in of_system if not c.matched], system_rest(name)),
-        candidate_rest=_tally([c for c in rest if not c.matched], CANDIDATES_REST),
+        candidate_rest=_tally([c for c in rest if not c.matched], CANDIDATES_REST)
+        if corpus
+        else None,
         undefined={
             reason: number
             for reason in UNDEFINED

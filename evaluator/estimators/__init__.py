@@ -13,6 +13,8 @@ Shared by all:
   P, R and F, so the dependence between them (both rest on the sample of S) is kept.
 * The intervals hold *sampling* error only. Without human labels every figure is relative to the
   annotator; its own errors are not in the interval.
+* Facts may be given without the corpus that they come from. What is read off S alone, a and b with
+  precision, is then estimated all the same; c, d, recall and F are None, not 0.
 * A fact with an undefined PMI is not counted as correct, as in the paper, but stays a stratum of
   its own: its share is reported, and the bounds tell what P and R would be if all undefined facts
   were false or true, whichever is less and more favourable.

@@ -61,12 +61,21 @@ class Tally:
 
 
 class RegionDraws(NamedTuple):
-    """Joint posterior draws of the four regions; every array has shape (draws,)."""
+    """Joint posterior draws of the four regions; every array has shape (draws,).
+
+    `c` and `d` are None where there is no corpus.
+    """
 
     a: NDArray[np.int64]
     b: NDArray[np.int64]
-    c: NDArray[np.int64]
-    d: NDArray[np.int64]
+    c: NDArray[np.int64] | None
+    d: NDArray[np.int64] | None
+
+
+NO_CORPUS = (
+    "Recall needs the corpus: the facts are given without it, so how many facts it states that the "
+    "system lacks (c and d) is not known."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,30 +89,33 @@ class SystemEstimate:
     facts
         |S|, the distinct facts of the system.
     outside_candidates
-        Facts of S that the candidate superset lacks; they count like all others of S.
+        Facts of S that the candidate superset lacks; they count like all others of S. None where
+        there is no corpus.
     regions
-        Sizes of "a", "b", "c", "d", in facts.
+        Sizes of "a", "b", "c", "d", in facts; c and d are None where there is no corpus.
     precision, recall, f1
         Their values are None, "not estimable", where the denominator is 0 or nothing was sampled.
+        Recall and F are None themselves where there is no corpus.
     precision_bounds, recall_bounds
         Least and greatest value over the ways to judge the undefined facts, those of S and those of
         the candidates each by themselves; None where not estimable.
     undefined
-        Shares in [0, 1] of facts with an undefined PMI in the strata "system" and "candidates".
+        Shares in [0, 1] of facts with an undefined PMI in the strata "system" and "candidates",
+        the latter None where there is no corpus.
     notes
         What a reader of the figures should know, in sentences.
     """
 
     estimator: str
     facts: int
-    outside_candidates: int
-    regions: Mapping[str, Estimate]
+    outside_candidates: int | None
+    regions: Mapping[str, Estimate | None]
     precision: Estimate
-    recall: Estimate
-    f1: Estimate
+    recall: Estimate | None
+    f1: Estimate | None
     precision_bounds: tuple[float, float] | None
     recall_bounds: tuple[float, float] | None
-    undefined: Mapping[str, Estimate]
+    undefined: Mapping[str, Estimate | None]
     notes: tuple[str, ...]
 
     def as_json(self) -> dict[str, Any]:
@@ -112,24 +124,28 @@ class SystemEstimate:
             "estimator": self.estimator,
             "facts": self.facts,
             "outside_candidates": self.outside_candidates,
-            "regions": {name: size.as_json() for name, size in self.regions.items()},
+            "regions": {name: _json(size) for name, size in self.regions.items()},
             "precision": self.precision.as_json(),
-            "recall": self.recall.as_json(),
-            "f1": self.f1.as_json(),
+            "recall": _json(self.recall),
+            "f1": _json(self.f1),
             "precision_bounds": self.precision_bounds and list(self.precision_bounds),
             "recall_bounds": self.recall_bounds and list(self.recall_bounds),
-            "undefined": {name: share.as_json() for name, share in self.undefined.items()},
+            "undefined": {name: _json(share) for name, share in self.undefined.items()},
             "notes": list(self.notes),
         }
+
+
+def _json(estimate: Estimate | None) -> dict[str, Any] | None:
+    return None if estimate is None else estimate.as_json()
 
 
 def summarise(
     *,
     estimator: str,
     facts: int,
-    outside_candidates: int,
+    outside_candidates: int | None,
     system: Tally,
-    candidates: Tally,
+    candidates: Tally | None,
     regions: Callable[[int, int], Regions],
     drawn: RegionDraws,
     judged: Mapping[str, tuple[int, int]],
@@ -144,9 +160,10 @@ def summarise(
     estimator, facts, outside_candidates
         As in :class:`SystemEstimate`.
     system, candidates
-        The two sampled strata.
+        The two sampled strata; the second is None where there is no corpus.
     regions
-        Point estimates as a function of the accepted facts in the two samples.
+        Point estimates as a function of the accepted facts in the two samples; without a corpus c
+        and d are nan.
     drawn
         Joint posterior draws of the regions.
     judged
@@ -160,21 +177,30 @@ def summarise(
         Notes of the estimator, to follow those on the strata.
     """
     # Undefined facts of S, were they true, would raise P and R; those of the candidates lower R.
-    point = regions(system.accepted, candidates.accepted)
-    generous = regions(system.accepted + system.undefined, candidates.accepted)
-    crowded = regions(system.accepted, candidates.accepted + candidates.undefined)
+    accepted, undefined = (
+        (0, 0) if candidates is None else (candidates.accepted, candidates.undefined)
+    )
+    point = regions(system.accepted, accepted)
+    generous = regions(system.accepted + system.undefined, accepted)
+    crowded = regions(system.accepted, accepted + undefined)
     correct = drawn.a + drawn.b
-    ground_truth = correct + drawn.c + drawn.d
     # A draw with an empty denominator belongs to a figure that is not estimable anyway.
     with np.errstate(divide="ignore", invalid="ignore"):
         precision = correct / facts if facts else correct
-        recall = correct / ground_truth
-        f1 = 2 * correct / (facts + ground_truth)
+        if drawn.c is None or drawn.d is None:
+            recall = f1 = None
+        else:
+            ground_truth = correct + drawn.c + drawn.d
+            recall = correct / ground_truth
+            f1 = 2 * correct / (facts + ground_truth)
 
-    def estimate(name: str, value: float | None, draws: NDArray[Any]) -> Estimate:
+    def known(name: str, value: float | None, draws: NDArray[Any]) -> Estimate:
         n, population = judged[name]
         method = CENSUS if n == population else FINITE_POPULATION
         return from_draws(value, draws, method=method, level=level, n=n)
+
+    def estimate(name: str, value: float | None, draws: NDArray[Any] | None) -> Estimate | None:
+        return None if draws is None else known(name, value, draws)
 
     return SystemEstimate(
         estimator=estimator,
@@ -184,13 +210,15 @@ def summarise(
             name: estimate(name, size, draws)
             for name, size, draws in zip("abcd", point, drawn, strict=True)
         },
-        precision=estimate("precision", point.precision(facts), precision),
+        precision=known("precision", point.precision(facts), precision),
         recall=estimate("recall", point.recall(), recall),
         f1=estimate("f1", point.f1(facts), f1),
         precision_bounds=_bounds(point.precision(facts), generous.precision(facts)),
         recall_bounds=_bounds(crowded.recall(), generous.recall()),
         undefined={
-            name: _undefined_share(tally, draws=correct.size, level=level, rng=rng)
+            name: None
+            if tally is None
+            else _undefined_share(tally, draws=correct.size, level=level, rng=rng)
             for name, tally in (("system", system), ("candidates", candidates))
         },
         notes=(*_notes_on_strata(system, candidates, outside_candidates), *notes),
@@ -218,14 +246,16 @@ def _undefined_share(
     )
 
 
-def _notes_on_strata(system: Tally, candidates: Tally, outside_candidates: int) -> list[str]:
-    notes = []
+def _notes_on_strata(
+    system: Tally, candidates: Tally | None, outside_candidates: int | None
+) -> list[str]:
+    notes = [NO_CORPUS] if candidates is None else []
     if outside_candidates:
         notes.append(
             f"{outside_candidates:,} facts of the system lie outside the candidate superset; they "
             "count in precision, and in recall through a and b."
         )
     for tally, name in ((system, "the system"), (candidates, "the candidate superset")):
-        if tally.population and not tally.sampled:
+        if tally and tally.population and not tally.sampled:
             notes.append(f"No fact of {name} was sampled: what rests on it is not estimable.")
     return notes

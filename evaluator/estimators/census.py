@@ -5,7 +5,10 @@ A match is a join, so it costs no more for all facts than for a sample. b and c 
 strata, and nothing is subtracted.
 """
 
+from math import nan
+
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluator.estimators.base import RegionDraws, SystemEstimate, Tally, summarise
 from evaluator.intervals import finite_population_draws
@@ -29,10 +32,10 @@ SOURCE = "Bronzi et al. 2012, section 2, with the database match as a census"
 def census(
     *,
     b: int,
-    c: int,
     system_rest: Tally,
-    candidate_rest: Tally,
-    outside_candidates: int,
+    c: int | None = None,
+    candidate_rest: Tally | None = None,
+    outside_candidates: int | None = None,
     level: float = 0.95,
     draws: int = 10_000,
     seed: int,
@@ -43,10 +46,11 @@ def census(
     ----------
     b
         Facts of S that match the database.
-    c
-        Facts of G′ ∖ S that match the database.
     system_rest
         Sample of S ∖ D; |S| is `b` and its population.
+    c
+        Facts of G′ ∖ S that match the database; None, like the two that follow, where there is no
+        corpus.
     candidate_rest
         Sample of G′ ∖ (S ∪ D).
     outside_candidates
@@ -61,26 +65,46 @@ def census(
     Raises
     ------
     ValueError
-        If `b`, `c` or `outside_candidates` is negative, a stratum has matched facts, or `level` is
-        outside (0, 1).
+        If `b`, `c` or `outside_candidates` is negative, a stratum has matched facts, only some of
+        what rests on the corpus is given, or `level` is outside (0, 1).
     """
-    if min(b, c, outside_candidates) < 0 or system_rest.matched or candidate_rest.matched:
+    of_corpus = (c, candidate_rest, outside_candidates)
+    if None in of_corpus and of_corpus != (None, None, None):
+        raise ValueError("c, candidate_rest and outside_candidates come together or not at all")
+    if min(b, c or 0, outside_candidates or 0) < 0 or any(
+        stratum and stratum.matched for stratum in (system_rest, candidate_rest)
+    ):
         raise ValueError("counts must not be negative, nor strata outside the database matched")
     rng = np.random.default_rng(seed)
     facts = b + system_rest.population
 
     def regions(accepted_system: int, accepted_candidates: int) -> Regions:
         a = system_rest.total(accepted_system)
+        if c is None or candidate_rest is None:
+            return Regions(a, b, nan, nan)
         return Regions(a, b, c, candidate_rest.total(accepted_candidates))
 
-    a_draws, d_draws = (
-        finite_population_draws(
+    def accepted(tally: Tally) -> NDArray[np.int64]:
+        return finite_population_draws(
             tally.accepted, tally.sampled, tally.population, draws=draws, rng=rng
         )
-        for tally in (system_rest, candidate_rest)
-    )
+
     system, candidates = system_rest, candidate_rest
-    total = b + c + system.sampled + candidates.sampled, facts + c + candidates.population
+    drawn = RegionDraws(accepted(system), np.full(draws, b), None, None)
+    judged = {
+        "a": (system.sampled, system.population),
+        "b": (facts, facts),
+        "precision": (b + system.sampled, facts),
+    }
+    if c is not None and candidates is not None:
+        total = b + c + system.sampled + candidates.sampled, facts + c + candidates.population
+        drawn = drawn._replace(c=np.full(draws, c), d=accepted(candidates))
+        judged |= {
+            "c": (c + candidates.population, c + candidates.population),
+            "d": (candidates.sampled, candidates.population),
+            "recall": total,
+            "f1": total,
+        }
     return summarise(
         estimator=NAME,
         facts=facts,
@@ -88,16 +112,8 @@ def census(
         system=system,
         candidates=candidates,
         regions=regions,
-        drawn=RegionDraws(a_draws, np.full(draws, b), np.full(draws, c), d_draws),
-        judged={
-            "a": (system.sampled, system.population),
-            "b": (facts, facts),
-            "c": (c + candidates.population, c + candidates.population),
-            "d": (candidates.sampled, candidates.population),
-            "precision": (b + system.sampled, facts),
-            "recall": total,
-            "f1": total,
-        },
+        drawn=drawn,
+        judged=judged,
         level=level,
         rng=rng,
     )

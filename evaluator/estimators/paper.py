@@ -5,6 +5,8 @@ A sample of S (10,000 in the paper) gives a and b, a sample of G′ (40,000) giv
 differences from coming out negative: they are then reported as they are, with a note.
 """
 
+from math import nan
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,8 +33,8 @@ SOURCE = "Bronzi et al. 2012, sections 2.2, 2.3 and 3.1"
 def paper(
     *,
     system: Tally,
-    candidates: Tally,
-    outside_candidates: int,
+    candidates: Tally | None = None,
+    outside_candidates: int | None = None,
     level: float = 0.95,
     draws: int = 10_000,
     seed: int,
@@ -46,7 +48,8 @@ def paper(
     Parameters
     ----------
     system, candidates
-        Samples of S and of G′, matched facts included.
+        Samples of S and of G′, matched facts included. The second is None, like what follows,
+        where there is no corpus.
     outside_candidates
         Facts of S that are not in G′.
     level
@@ -59,22 +62,33 @@ def paper(
     Raises
     ------
     ValueError
-        If `outside_candidates` is negative or `level` is outside (0, 1).
+        If `outside_candidates` is negative, only one of it and `candidates` is given, or `level` is
+        outside (0, 1).
     """
-    if outside_candidates < 0:
+    if (candidates is None) != (outside_candidates is None):
+        raise ValueError("candidates and outside_candidates come together or not at all")
+    if outside_candidates is not None and outside_candidates < 0:
         raise ValueError(f"outside_candidates must not be negative: {outside_candidates}")
     rng = np.random.default_rng(seed)
 
     def regions(accepted_system: int, accepted_candidates: int) -> Regions:
         a, b = system.total(accepted_system), system.total(system.matched)
+        if candidates is None:
+            return Regions(a, b, nan, nan)
         held, stated = candidates.total(candidates.matched), candidates.total(accepted_candidates)
         return Regions(a, b, held - b, stated - a)
 
-    (b_draws, a_draws), (held_draws, stated_draws) = (
-        _decisions(tally, draws=draws, rng=rng) for tally in (system, candidates)
-    )
+    b_draws, a_draws = _decisions(system, draws=draws, rng=rng)
+    drawn = RegionDraws(a_draws, b_draws, None, None)
     of_system = system.sampled, system.population
-    of_both = system.sampled + candidates.sampled, system.population + candidates.population
+    judged = dict.fromkeys(("a", "b", "precision"), of_system)
+    notes: list[str] = []
+    if candidates is not None:
+        held_draws, stated_draws = _decisions(candidates, draws=draws, rng=rng)
+        drawn = RegionDraws(a_draws, b_draws, held_draws - b_draws, stated_draws - a_draws)
+        of_both = system.sampled + candidates.sampled, system.population + candidates.population
+        judged |= dict.fromkeys(("c", "d", "recall", "f1"), of_both)
+        notes = _notes_on_subtraction(regions(system.accepted, candidates.accepted))
     return summarise(
         estimator=NAME,
         facts=system.population,
@@ -82,19 +96,11 @@ def paper(
         system=system,
         candidates=candidates,
         regions=regions,
-        drawn=RegionDraws(a_draws, b_draws, held_draws - b_draws, stated_draws - a_draws),
-        judged={
-            "a": of_system,
-            "b": of_system,
-            "c": of_both,
-            "d": of_both,
-            "precision": of_system,
-            "recall": of_both,
-            "f1": of_both,
-        },
+        drawn=drawn,
+        judged=judged,
         level=level,
         rng=rng,
-        notes=_notes_on_subtraction(regions(system.accepted, candidates.accepted)),
+        notes=notes,
     )
 
 

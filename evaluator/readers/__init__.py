@@ -1,12 +1,18 @@
 """Readers of extractor output: one file per format.
 
-A format is a module of this package with a ``NAME``, a one-line ``DESCRIPTION`` and a function
-``read(lines, *, system, rejects)`` from numbered lines to extractions; where a format can be
-written too, ``write(extractions)`` gives its lines. Adding a format is adding such a file:
+A format is a module of this package with a ``NAME``, a one-line ``DESCRIPTION``, the ``KIND`` of
+its records and a function ``read(lines, *, system, rejects)`` from numbered lines to these:
+
+* ``"extractions"``: strings about a sentence (:class:`~evaluator.model.Extraction`);
+* ``"facts"``: linked facts, without a sentence (:class:`~evaluator.given.GivenFact`).
+
+Where a format can be written too, ``write(extractions)`` gives its lines; where it is not one
+text file, ``lines(path, *, rejects)`` finds them. Adding a format is adding such a file:
 :func:`formats` finds it. Opening, unpacking and decoding happen here, once for all.
 
-Every line of a file becomes an extraction or is counted in the :class:`~evaluator.model.Rejects`.
-Slots are kept verbatim; what they mean is decided in :mod:`evaluator.linking`.
+Every line of a file becomes a record or is counted in the :class:`~evaluator.model.Rejects`.
+Slots are kept verbatim; what they mean is decided in :mod:`evaluator.linking` and
+:mod:`evaluator.given`.
 """
 
 import bz2
@@ -22,10 +28,13 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import BinaryIO, Protocol, Self, cast
+from typing import BinaryIO, Literal, Protocol, Self, cast
 
 from evaluator.errors import ConfigurationError, InputError
+from evaluator.given import GivenFact
 from evaluator.model import Extraction, Rejects
+
+Kind = Literal["extractions", "facts"]
 
 _NAME = re.compile(r"\w[\w.+ -]*")
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
@@ -38,15 +47,16 @@ class RecordError(ValueError):
 
 
 class Format(Protocol):
-    """What a module of this package offers; ``write(extractions)`` comes on top where possible."""
+    """What a module of this package offers; ``write`` and ``lines`` come on top where needed."""
 
     NAME: str
     DESCRIPTION: str
+    KIND: Kind
 
     def read(
         self, lines: Iterable[tuple[int, str]], *, system: str, rejects: Rejects
-    ) -> Iterator[Extraction]:
-        """Yield the extractions of `lines`, pairs of a line's number (from 1) and its text."""
+    ) -> Iterator[Extraction] | Iterator[GivenFact]:
+        """Yield the records of `lines`, pairs of a line's number (from 1) and its text."""
 
 
 @cache
@@ -99,6 +109,24 @@ class SystemSource:
     def __str__(self) -> str:
         return f"{self.name}={self.format}:{self.path}"
 
+    @property
+    def kind(self) -> Kind:
+        """What the system's output holds."""
+        return formats()[self.format].KIND
+
+    def check(self) -> None:
+        """Refuse a path at which there is nothing to read.
+
+        Raises
+        ------
+        InputError
+            If nothing is there, or no file where the format is one of files.
+        """
+        if not self.path.exists():
+            raise InputError(self.path, "no such file")
+        if not self.path.is_file() and not hasattr(formats()[self.format], "lines"):
+            raise InputError(self.path, "not a file; save it as one first")
+
 
 def read_extractions(source: SystemSource, *, rejects: Rejects) -> Iterator[Extraction]:
     """Yield the extractions of a system's output file, in file order.
@@ -115,9 +143,36 @@ def read_extractions(source: SystemSource, *, rejects: Rejects) -> Iterator[Extr
     InputError
         If the file is missing, empty, damaged, or if not one extraction could be read from it.
     """
+    return cast(Iterator[Extraction], _records(source, "extractions", rejects))
+
+
+def read_facts(source: SystemSource, *, rejects: Rejects) -> Iterator[GivenFact]:
+    """Yield the facts that a system's output gives without sentences, in file order.
+
+    Parameters
+    ----------
+    source
+        File, or what the format names, and format.
+    rejects
+        Takes the lines that are no fact, by reason, once everything is read.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, empty, damaged, or if not one fact could be read from it.
+    """
+    return cast(Iterator[GivenFact], _records(source, "facts", rejects))
+
+
+def _records(source: SystemSource, kind: Kind, rejects: Rejects) -> Iterator[object]:
+    if source.kind != kind:
+        raise ConfigurationError(
+            f"system {source.name}: format {source.format} gives {source.kind}, not {kind}"
+        )
     own = Rejects()
     known = formats()[source.format]
-    records = known.read(text_lines(source.path, rejects=own), system=source.name, rejects=own)
+    lines = getattr(known, "lines", text_lines)(source.path, rejects=own)
+    records: Iterator[object] = known.read(lines, system=source.name, rejects=own)
     yield from at_least_one(
         records, source.path, expected=known.DESCRIPTION, own=own, rejects=rejects
     )
@@ -228,13 +283,13 @@ def at_least_one[Record](
         raise InputError(path, f"nothing could be read: {reason}, {first!r}; expected {expected}")
 
 
-def one_per_line(
+def one_per_line[Record](
     lines: Iterable[tuple[int, str]],
-    parse: Callable[[str, str, int], Extraction],
+    parse: Callable[[str, str, int], Record],
     *,
     system: str,
     rejects: Rejects,
-) -> Iterator[Extraction]:
+) -> Iterator[Record]:
     """Yield ``parse(line, system, number)`` for each of `lines`; count what it refuses."""
     for number, line in lines:
         try:

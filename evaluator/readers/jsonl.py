@@ -15,6 +15,7 @@ from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, one_per_line
 
 NAME = "jsonl"
+KIND = "extractions"
 DESCRIPTION = (
     "JSON objects, one a line: sentence, arg1, relation, arg2?, more_arguments?, confidence?"
 )

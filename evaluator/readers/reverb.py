@@ -13,6 +13,7 @@ from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, one_per_line, parse_confidence
 
 NAME = "reverb"
+KIND = "extractions"
 DESCRIPTION = "ReVerb's 18 tab-separated columns: file, number, arg1, relation, arg2, ..."
 
 

@@ -14,6 +14,7 @@ from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, one_per_line, parse_confidence
 
 NAME = "tabbed"
+KIND = "extractions"
 DESCRIPTION = "tab-separated columns: sentence, confidence, relation, arg1, arg2, ..."
 
 # A confidence such as "0.50" is kept as text beside its value, or "0.5" would be written back.

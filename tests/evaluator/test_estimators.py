@@ -328,3 +328,47 @@ def test_every_estimator_describes_itself():
         assert module.ASSUMPTIONS
         assert module.FORMULA
         assert module.SOURCE
+
+
+# ----- facts without a corpus
+
+
+@pytest.mark.parametrize("accepted", [0, 30, 100])
+def test_without_a_corpus_precision_is_that_with_one(accepted):
+    """What is read off S alone does not change; c, d, recall and F are not known."""
+    of_system = tally(800, 100, accepted)
+    estimate = estimators.census(b=60, system_rest=of_system, seed=1)
+    full = census(b=60, c=50, system_rest=of_system, candidate_rest=tally(10, 10), seed=1)
+    assert estimate.precision == full.precision
+    assert estimate.precision_bounds == full.precision_bounds
+    assert (estimate.regions["a"], estimate.regions["b"]) == (full.regions["a"], full.regions["b"])
+    assert (estimate.regions["c"], estimate.regions["d"]) == (None, None)
+    assert (estimate.recall, estimate.f1, estimate.recall_bounds) == (None, None, None)
+    assert estimate.undefined["candidates"] is None
+    assert "Recall needs the corpus" in " ".join(estimate.notes)
+
+
+def test_the_paper_estimator_without_a_corpus():
+    sampled = tally(1000, 100, 30, undefined=20, matched=10)
+    estimate = estimators.paper(system=sampled, seed=1)
+    assert (estimate.regions["a"].value, estimate.regions["b"].value) == (300, 100)
+    assert estimate.precision.value == 400 / 1000
+    assert estimate.precision.low < 0.4 < estimate.precision.high
+    assert estimate.precision_bounds == (0.4, 0.6)
+    assert (estimate.recall, estimate.f1, estimate.regions["c"], estimate.regions["d"]) == (
+        (None,) * 4
+    )
+
+
+def test_an_estimate_without_a_corpus_is_json():
+    estimate = estimators.census(b=2, system_rest=tally(8, 8, 4), seed=1).as_json()
+    assert json.loads(json.dumps(estimate, allow_nan=False)) == estimate
+    assert estimate["recall"] is None
+    assert estimate["precision"]["value"] == 0.6
+
+
+def test_half_a_corpus_is_refused():
+    with pytest.raises(ValueError, match="together or not at all"):
+        estimators.census(b=1, c=1, system_rest=tally(1, 1), seed=1)
+    with pytest.raises(ValueError, match="together or not at all"):
+        estimators.paper(system=tally(1, 1), candidates=tally(1, 1), seed=1)

@@ -5,6 +5,7 @@ import gzip
 import json
 import lzma
 import pickle
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.errors import ConfigurationError, InputError
+from evaluator.given import GivenFact
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import (
     SystemSource,
     formats,
     parse_confidence,
     read_extractions,
+    read_facts,
     text_lines,
     write_extractions,
 )
@@ -82,7 +85,9 @@ def test_a_system_name_can_name_a_file(name):
 
 
 def test_an_unknown_format_names_the_known_ones():
-    with pytest.raises(ConfigurationError, match="unknown format 'csv'; known: jsonl, reverb, tab"):
+    with pytest.raises(
+        ConfigurationError, match="unknown format 'csv'; known: cesi, facts, jsonl, rev"
+    ):
         SystemSource.parse("ollie=csv:ollie.csv")
 
 
@@ -91,6 +96,7 @@ def test_every_format_says_what_it_is():
     for name, known in formats().items():
         assert name == known.NAME
         assert known.DESCRIPTION
+        assert known.KIND in ("extractions", "facts")
 
 
 # ----- lines and files
@@ -391,3 +397,116 @@ def test_extractions_travel_between_processes(read):
     for format_name, content in [("tabbed", TABBED), ("reverb", REVERB)]:
         extractions, _ = read(format_name, content)
         assert pickle.loads(pickle.dumps(extractions)) == extractions
+
+
+# ----- facts without sentences
+
+
+@pytest.fixture
+def read_given(tmp_path):
+    """Return a function that reads content as a file of facts: (facts, rejects)."""
+
+    def read_content(content):
+        path = tmp_path / "facts.tsv"
+        path.write_text(content)
+        rejects = Rejects()
+        return list(read_facts(SystemSource("system", "facts", path), rejects=rejects)), rejects
+
+    return read_content
+
+
+def test_facts_come_with_or_without_names(read_given):
+    facts, _ = read_given("e1\tr\te2\n/m/1\tis visiting\t/m/2\n")
+    assert facts == [GivenFact("system", 2, "/m/1", "is visiting", "/m/2")]
+    facts, _ = read_given("e1\tr\te2\tname1\tname2\n/m/1\tvisits\t/m/2\tObama\tRome\n")
+    assert facts == [GivenFact("system", 2, "/m/1", "visits", "/m/2", "Obama", "Rome")]
+
+
+def test_columns_are_found_by_their_header(read_given):
+    facts, _ = read_given("id\tname2\te2\tr\te1\n17\tRome\t/m/2\tvisits\t/m/1\n")
+    assert facts == [GivenFact("system", 2, "/m/1", "visits", "/m/2", name2="Rome")]
+
+
+def test_lines_that_are_no_facts_are_counted(read_given):
+    facts, rejects = read_given("e1\tr\te2\n\n/m/1\tvisits\n/m/1\tvisits\t/m/2\n")
+    assert len(facts) == 1
+    assert rejects.counts == {"blank line": 1, "not as many columns as the header": 1}
+
+
+@pytest.mark.parametrize("header", ["/m/1\tvisits\t/m/2", "e1\te2", "e1\tr\te2\te2"])
+def test_facts_without_a_header_are_refused(read_given, header):
+    with pytest.raises(InputError, match="no header with the columns e1, r, e2"):
+        read_given(f"{header}\n/m/1\tvisits\t/m/2\n")
+
+
+def test_a_format_is_read_as_what_it_gives(tmp_path):
+    with pytest.raises(ConfigurationError, match="format facts gives facts, not extractions"):
+        list(read_extractions(SystemSource("a", "facts", tmp_path / "f"), rejects=Rejects()))
+    with pytest.raises(ConfigurationError, match="format tabbed gives extractions, not facts"):
+        list(read_facts(SystemSource("a", "tabbed", tmp_path / "f"), rejects=Rejects()))
+
+
+def cesi_row(triple, subject, object_):
+    link = {"subject": subject, "object": object_}
+    return json.dumps({"triple": triple, "true_link": link, "src_sentences": [" ".join(triple)]})
+
+
+@pytest.fixture
+def archives(tmp_path):
+    """A folder of two archives, as CESI distributes them."""
+    folder = tmp_path / "cesi"
+    folder.mkdir()
+    visit, unlinked = ["Obama", "visit", "Rome"], ["Obama", "visit", "the place"]
+    members = {
+        ("base", "base_test"): [cesi_row(visit, "/m/1", "/m/2"), "{}"],
+        ("base", "base_valid"): [cesi_row(unlinked, "/m/1", "NULL"), "[1]"],
+        ("ambiguous", "test"): [cesi_row(visit, "/m/1", "/m/2"), cesi_row(visit, "/m/3", "/m/2")],
+    }
+    for archive in ("base", "ambiguous"):
+        with zipfile.ZipFile(folder / f"{archive}.zip", "w") as zipped:
+            zipped.mkdir(archive)
+            for (name, member), lines in members.items():
+                if name == archive:
+                    zipped.writestr(f"{archive}/{member}", "\n".join(lines) + "\n\n")
+    return folder
+
+
+def test_cesi_is_read_across_its_archives_each_triple_once(archives):
+    rejects = Rejects()
+    source = SystemSource("ReVerb", "cesi", archives)
+    source.check()
+    facts = list(read_facts(source, rejects=rejects))
+    assert [(f.e1, f.name1, f.relation, f.name2, f.e2) for f in facts] == [
+        ("/m/1", "Obama", "visit", "Rome", "/m/2"),
+        ("/m/3", "Obama", "visit", "Rome", "/m/2"),
+        ("/m/1", "Obama", "visit", "the place", ""),
+    ]
+    assert rejects.counts == {
+        "repeated triple": 1,
+        "'triple' is not three texts": 1,
+        "not a JSON object": 1,
+    }
+
+
+def test_one_archive_of_cesi_can_be_read_by_itself(archives):
+    source = SystemSource("ReVerb", "cesi", archives / "ambiguous.zip")
+    assert len(list(read_facts(source, rejects=Rejects()))) == 2
+
+
+def test_a_damaged_archive_is_refused(archives):
+    whole = (archives / "base.zip").read_bytes()
+    (archives / "base.zip").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(InputError, match=r"base\.zip: cannot be read as a zip archive"):
+        list(read_facts(SystemSource("ReVerb", "cesi", archives), rejects=Rejects()))
+
+
+def test_a_folder_without_archives_is_refused(tmp_path):
+    with pytest.raises(InputError, match="no zip archive"):
+        list(read_facts(SystemSource("ReVerb", "cesi", tmp_path), rejects=Rejects()))
+
+
+def test_only_a_format_of_folders_takes_a_folder(tmp_path):
+    with pytest.raises(InputError, match="no such file"):
+        SystemSource("a", "cesi", tmp_path / "none").check()
+    with pytest.raises(InputError, match="not a file"):
+        SystemSource("a", "tabbed", tmp_path).check()

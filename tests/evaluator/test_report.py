@@ -58,6 +58,7 @@ def result(**changes):
     """Return the paper's Tables 2 and 3 as a result (facts, not thousands of facts)."""
     return {
         "distval": "9.8.7",
+        "name": "New York Times",
         "signature": "corpus:nyt|pmi:proximity,x=4,t=0.1|distval:9.8.7",
         "annotator_relative": True,
         "corpus": {
@@ -515,3 +516,33 @@ def test_missing_part_of_a_part_is_one_clear_line(part):
 def test_result_without_systems_is_refused():
     with pytest.raises(InputError, match="evaluates no system"):
         page(result(systems={}))
+
+
+# ----- facts without a corpus
+
+
+def without_corpus():
+    """What a result says where the facts were given without the sentences."""
+    known = system(77, 3, 0, 0, facts=2_643)
+    unknown = dict.fromkeys(("recall", "f1", "recall_bounds", "outside_candidates"))
+    regions = {**known["regions"], "c": None, "d": None}
+    undefined = {"system": estimate(0.25), "candidates": None}
+    given = {**known, **unknown, "regions": regions, "undefined": undefined}
+    return result(name="given facts", corpus=None, systems={"ReVerb": given})
+
+
+def test_without_a_corpus_the_page_shows_precision_and_b():
+    shown = page(without_corpus())
+    assert not shown.misnested
+    assert "One extractor in given facts" in shown.text
+    assert "3.03 %" in shown.text  # 80 / 2,643
+    assert "extracted and in the knowledge base" in shown.text
+
+
+def test_without_a_corpus_one_sentence_stands_in_place_of_recall():
+    shown = page(without_corpus())
+    assert "Recall needs the corpus: these facts are given without the sentences" in shown.text
+    for absent in ("F-measure", "Recall bounds", "not estimable", "G′", "Venn", "No such sentence"):
+        assert absent not in shown.text
+    assert not shown.find("svg", "venn")
+    assert len(shown.find("figure", "panel")) == 1

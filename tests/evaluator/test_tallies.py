@@ -90,3 +90,11 @@ def test_names_of_populations_do_not_collide() -> None:
     names = ["A", "A outside D", "S:A", "G'"]
     populations = [f(name) for name in names for f in (system_population, system_rest)]
     assert len({*populations, CANDIDATES, CANDIDATES_REST}) == len(populations) + 2
+
+
+def test_without_a_corpus_what_rests_on_candidates_is_not_known() -> None:
+    full, alone = system_tallies(WORLD, "A"), system_tallies(WORLD, "A", corpus=False)
+    assert (alone.facts, alone.b) == (full.facts, full.b)
+    assert (alone.system, alone.system_rest) == (full.system, full.system_rest)
+    unknown = (alone.c, alone.outside_candidates, alone.candidates, alone.candidate_rest)
+    assert unknown == (None, None, None, None)

@@ -1,10 +1,13 @@
-"""The readers on the published output of six systems on OIE2016, and ReVerb's own on CaRB."""
+"""The readers on published output: six systems on OIE2016, ReVerb on CaRB and on ClueWeb09."""
+
+import json
+import zipfile
 
 import pytest
 
 from evaluator.corpus import read_sentences, sentence_key
 from evaluator.model import Rejects
-from evaluator.readers import SystemSource, read_extractions, write_extractions
+from evaluator.readers import SystemSource, read_extractions, read_facts, write_extractions
 
 # Lines of each file, counted with wc.
 TABBED_LINES = {
@@ -66,3 +69,31 @@ def test_reverb_output_gives_the_true_sentence(data, keys):
     for extraction in aligned:
         words = set(sentence_key(extraction.sentence).split())
         assert words.issuperset(sentence_key(extraction.relation).split())
+
+
+@pytest.mark.parametrize(("archive", "triples"), [("base", 4_549), ("ambiguous", 19_162)])
+def test_cesi_gives_the_distinct_triples_of_its_archives(data, archive, triples):
+    """The numbers of distinct triples are those that the archives' SOURCE.md counts."""
+    path = data / "cesi_reverb_linked" / f"{archive}.zip"
+    facts = list(read_facts(SystemSource("ReVerb", "cesi", path), rejects=Rejects()))
+    assert len({(f.name1, f.relation, f.name2) for f in facts}) == triples
+
+
+def test_cesi_gives_what_is_in_both_archives(data):
+    rows = set()
+    count = 0
+    for archive in ("base", "ambiguous"):
+        with zipfile.ZipFile(data / "cesi_reverb_linked" / f"{archive}.zip") as zipped:
+            for line in b"".join(map(zipped.read, zipped.namelist())).splitlines():
+                if line:
+                    row = json.loads(line)
+                    link = row["true_link"]
+                    rows.add((*row["triple"], link["subject"], link["object"]))
+                    count += 1
+    rejects = Rejects()
+    source = SystemSource("ReVerb", "cesi", data / "cesi_reverb_linked")
+    facts = list(read_facts(source, rejects=rejects))
+    read = {(f.name1, f.relation, f.name2, f.e1 or "NULL", f.e2 or "NULL") for f in facts}
+    assert read == rows
+    assert len(facts) == len(rows)
+    assert len(facts) + rejects.total == count == 9_039 + 34_554

@@ -1,0 +1,45 @@
+"""Facts without sentences: tab-separated, with a header.
+
+The header names at least ``e1``, ``r`` and ``e2``: two identifiers in any written form, and the
+relation phrase. ``name1`` and ``name2`` say what the text called the entities; they stand for
+those that the knowledge base does not know. Columns come in any order, others are passed over.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from evaluator.given import GivenFact
+from evaluator.model import Rejects
+from evaluator.readers import RecordError, example, one_per_line
+
+NAME = "facts"
+KIND = "facts"
+DESCRIPTION = "tab-separated columns with the header e1, r, e2, and name1?, name2?"
+
+
+def read(lines: Iterable[tuple[int, str]], *, system: str, rejects: Rejects) -> Iterator[GivenFact]:
+    """Return one fact per line after the header; count the others in `rejects`."""
+    lines = iter(lines)
+    number, header = next(lines, (1, ""))
+    columns = header.split("\t")
+    if not {"e1", "r", "e2"} <= set(columns) or len(set(columns)) < len(columns):
+        rejects.add("no header with the columns e1, r, e2", example(number, header))
+        return iter(())
+
+    def fact(line: str, system: str, number: int) -> GivenFact:
+        if not line.strip():
+            raise RecordError("blank line")
+        fields = line.split("\t")
+        if len(fields) != len(columns):
+            raise RecordError("not as many columns as the header")
+        record = dict(zip(columns, fields, strict=True))
+        return GivenFact(
+            system,
+            number,
+            e1=record["e1"],
+            relation=record["r"],
+            e2=record["e2"],
+            name1=record.get("name1", ""),
+            name2=record.get("name2", ""),
+        )
+
+    return one_per_line(lines, fact, system=system, rejects=rejects)
