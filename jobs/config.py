@@ -9,12 +9,16 @@ import os
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from evaluator.errors import ConfigurationError, DistvalError, InputError
 from evaluator.readers import SystemSource
+from evaluator.relation import relation_name_words
+from evaluator.similarity import JiangConrath, similarity
+from indexes.knowledge_base import Relation as KnownRelation
+from jobs.rundir import content_digest
 
 
 def data_folder() -> Path:
@@ -23,6 +27,10 @@ def data_folder() -> Path:
 
 
 _GLOB = set("[]{}*?")
+
+KnowledgeBaseFormat = Literal[
+    "auto", "freebase", "wikidata-truthy", "wikidata-json", "rdf", "fb15k237"
+]
 
 
 class _Settings(BaseModel):
@@ -36,7 +44,10 @@ def _system_source(text: object) -> SystemSource:
 
 
 class Corpus(_Settings):
-    """The input corpus: the sentences that the systems read."""
+    """The input corpus: the sentences that the systems read.
+
+    Systems that give facts without sentences can do without it; recall then cannot be estimated.
+    """
 
     sentences: Path
     format: Literal["lines", "jsonl"] = "lines"
@@ -47,8 +58,13 @@ class KnowledgeBaseSettings(_Settings):
 
     path: Path
     sources: tuple[Path, ...] = ()
-    format: Literal["freebase", "fb15k237"] = "freebase"
+    format: KnowledgeBaseFormat = "auto"
     language: str = "en"
+    mediators: Literal["collapse", "keep"] = "collapse"
+    redirects: tuple[Path, ...] = ()
+    identities: tuple[Path, ...] = ()
+    memory: str = Field(default="2GB", pattern=r"^[1-9][0-9]* ?[KMGT]i?B$")
+    allow_truncated: bool = False
 
 
 class IndexSettings(_Settings):
@@ -66,6 +82,7 @@ class Link(_Settings):
     scope: Literal["linked", "all"] = "linked"
     negation: Literal["exclude", "keep"] = "exclude"
     proper_only: bool = True
+    context: bool = True
 
 
 class Relation(_Settings):
@@ -83,7 +100,42 @@ class Superset(_Settings):
 class Match(_Settings):
     """When a relation of the knowledge base says the same as a fact's relation."""
 
-    threshold: float = Field(default=0.5, gt=0, allow_inf_nan=False)
+    threshold: float = Field(default=0.4, gt=0, allow_inf_nan=False)
+    direction: Literal["forward", "both"] = "forward"
+    ic: Path | None = None
+    derivations: bool = True
+    sense_share: float = Field(default=0.1, ge=0, lt=1)
+    parts_of_speech: bool = True
+    aliases: bool = False
+
+    def measure(self) -> JiangConrath:
+        """Return the similarity measure that these settings describe."""
+        return similarity(ic=self.ic, derivations=self.derivations, sense_share=self.sense_share)
+
+    def words(self, relation: KnownRelation) -> tuple[str, ...]:
+        """Return the words of a relation of the knowledge base that a fact's are compared with."""
+        words = relation.words
+        if self.aliases:
+            words += tuple(w for alias in relation.aliases for w in relation_name_words(alias))
+        if not self.parts_of_speech:
+            words = tuple(word.partition(".")[0] for word in words)
+        return tuple(dict.fromkeys(words))
+
+    @property
+    def measure_name(self) -> str:
+        """The similarity measure as signatures name it: whatever changes a score."""
+        parts = ["jcn"]
+        ic = self.ic
+        parts.append("semcor" if ic is None else f"{ic.name}.{content_digest(ic)[:8]}")
+        if self.derivations:
+            parts.append("derivations")
+        if self.sense_share:
+            parts.append(f"sense-share{self.sense_share:g}")
+        if self.parts_of_speech:
+            parts.append("pos")
+        if self.aliases:
+            parts.append("aliases")
+        return "-".join(parts)
 
 
 class Pmi(_Settings):
@@ -131,7 +183,7 @@ class Configuration(_Settings):
 
     name: str
     run: Path
-    corpus: Corpus
+    corpus: Corpus | None = None
     systems: tuple[Annotated[SystemSource, BeforeValidator(_system_source)], ...]
     kb: KnowledgeBaseSettings
     index: IndexSettings
@@ -156,6 +208,27 @@ class Configuration(_Settings):
             if _GLOB & set(str(path)):
                 raise ValueError(f"{path}: Spark reads [ ] {{ }} * ? as patterns; use another name")
         return self
+
+    @model_validator(mode="after")
+    def _systems_are_of_one_kind(self) -> "Configuration":
+        facts = [source.name for source in self.systems if source.kind == "facts"]
+        others = [source.name for source in self.systems if source.kind != "facts"]
+        if facts and others:
+            raise ValueError(
+                f"{', '.join(facts)}: facts without sentences, {', '.join(others)}: extractions; "
+                "evaluate them in two runs"
+            )
+        if others and self.corpus is None:
+            raise ValueError(
+                f"{', '.join(others)}: extractions need the sentences that they come from; "
+                "name them in [corpus]"
+            )
+        return self
+
+    @property
+    def gives_facts(self) -> bool:
+        """Whether the systems give facts without sentences instead of extractions."""
+        return self.systems[0].kind == "facts"
 
     @classmethod
     def load(cls, path: Path, *, overrides: Iterable[str] = ()) -> "Configuration":
@@ -193,15 +266,19 @@ class Configuration(_Settings):
     def flat(self) -> dict[str, object]:
         """Return every setting that can change a figure as ``section.key``: value."""
         sections = ("link", "relation", "superset", "match", "pmi", "sample", "estimate")
-        return {
+        settings = {
             f"{section}.{key}": value
             for section in sections
             for key, value in getattr(self, section).model_dump(mode="json").items()
         }
+        # A file is named by its content: where it lies changes nothing.
+        return settings | {"match.ic": self.match.measure_name.split("-")[1]}
 
 
 # Which settings are paths is the model's to know; here they only have to be found by place.
-_PATHS = {"run", "truth", "sentences", "path", "collection", "sources"}
+_PATHS = {
+    "run", "truth", "sentences", "path", "collection", "sources", "redirects", "identities", "ic",
+}  # fmt: skip
 
 
 def _resolve_paths(content: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -272,5 +349,6 @@ def _known_keys(sections: Iterable[int | str]) -> list[str]:
     """Return the keys that a section of the configuration may hold."""
     model: Any = Configuration
     for section in sections:
-        model = model.model_fields[section].annotation
+        annotation = model.model_fields[section].annotation
+        model = next(iter(get_args(annotation)), annotation)  # of "Corpus | None", Corpus
     return list(model.model_fields)

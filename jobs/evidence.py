@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +10,10 @@ from evaluator.model import Rejects
 from indexes.collections import read_collection
 from indexes.entities import EntityDictionary
 from indexes.fb15k237 import write_freebase_ntriples
-from indexes.knowledge_base import KnowledgeBase, build_knowledge_base
+from indexes.knowledge_base import KnowledgeBase, Manifest
+from indexes.knowledge_base_build import Options, Source, build_knowledge_base
 from indexes.text_index import TextIndex, build_index
-from jobs.config import Configuration, IndexSettings, KnowledgeBaseSettings
+from jobs.config import Configuration, IndexSettings, KnowledgeBaseSettings, Match
 from jobs.rundir import content_digest, fingerprint
 
 
@@ -76,14 +76,14 @@ class Evidence:
         rejects: Mapping[str, int] = self.index_manifest["rejects"]
         return rejects
 
-    def dictionary(self, *, proper_only: bool) -> EntityDictionary:
-        """Return the entity dictionary over the knowledge base's names."""
-        return self.kb.dictionary(proper_only=proper_only)
+    @property
+    def dictionary(self) -> EntityDictionary:
+        """The entity dictionary over the knowledge base's names."""
+        return self.kb.dictionary
 
-    @cached_property
-    def relation_words(self) -> dict[str, tuple[str, ...]]:
-        """Content words of every relation's name, by relation id."""
-        return {relation.id: relation.words for relation in self.kb.relations()}
+    def relation_words(self, match: Match) -> dict[str, tuple[str, ...]]:
+        """Return the content words that each relation is compared by, by relation id."""
+        return {relation.id: match.words(relation) for relation in self.kb.relations()}
 
 
 def prepare(configuration: Configuration, *, on_stage: Callable[[str, bool], None]) -> Evidence:
@@ -95,14 +95,23 @@ def prepare(configuration: Configuration, *, on_stage: Callable[[str, bool], Non
         Where something stands at neither place, or what stands is damaged.
     """
     kb, index = configuration.kb, configuration.index
-    built_from = _Sources("knowledge base", kb.path, kb.sources, [kb.format, kb.language])
-    built_from.make_current(lambda: _build_kb(kb), on_stage)
+    sources = (*kb.sources, *kb.redirects, *kb.identities)
+    settings = [kb.format, kb.language, kb.mediators]
+    built_from = _Sources("knowledge base", kb.path, sources, settings)
+    built_from.make_current(lambda: build_kb(kb), on_stage)
     collection = () if index.collection is None else (index.collection,)
     built_from = _Sources("text index", index.path, collection, [index.format])
     built_from.make_current(lambda: _build_index(index), on_stage)
     with TextIndex.open(index.path) as opened:
         manifest = asdict(opened.manifest)
-    return Evidence(KnowledgeBase.open(kb.path), index.path, manifest)
+    opened_kb = KnowledgeBase.open(kb.path)
+    if opened_kb.manifest.incomplete and not kb.allow_truncated:
+        raise InputError(
+            kb.path,
+            f"built from cut or damaged dumps ({', '.join(opened_kb.manifest.incomplete)}): fetch "
+            "them again, or set kb.allow_truncated = true",
+        )
+    return Evidence(opened_kb, index.path, manifest)
 
 
 _UNDER_WAY = "under way"
@@ -142,17 +151,26 @@ class _Sources:
         return fingerprint(digests=digests, settings=list(self.settings))
 
 
-def _build_kb(settings: KnowledgeBaseSettings) -> None:
+def build_kb(settings: KnowledgeBaseSettings) -> Manifest:
+    """Build the knowledge base of a run from its sources and return its manifest."""
     if not settings.sources:
         raise InputError(settings.path, "no knowledge base there, and kb.sources names no dump")
-    sources = settings.sources
+    paths, format_ = list(settings.sources), settings.format
     settings.path.parent.mkdir(parents=True, exist_ok=True)
-    if settings.format == "fb15k237":
-        dumps = tuple(settings.path.with_name(f"{folder.name}.nt.gz") for folder in sources)
-        for folder, dump in zip(sources, dumps, strict=True):
+    if format_ == "fb15k237":
+        dumps = [settings.path.with_name(f"{folder.name}.nt.gz") for folder in paths]
+        for folder, dump in zip(paths, dumps, strict=True):
             write_freebase_ntriples(folder, dump)
-        sources = dumps
-    build_knowledge_base(sources, settings.path, language=settings.language, rejects=Rejects())
+        paths, format_ = dumps, "freebase"
+    return build_knowledge_base(
+        [
+            *(Source(path, format_) for path in paths),
+            *(Source(path, "redirects") for path in settings.redirects),
+            *(Source(path, "identities") for path in settings.identities),
+        ],
+        settings.path,
+        options=Options(settings.language, settings.mediators, settings.memory),
+    )
 
 
 def _build_index(settings: IndexSettings) -> None:

@@ -4,12 +4,13 @@ from typing import Any
 
 from evaluator.counting import pmi
 from evaluator.elements import entity_element, relation_element
+from evaluator.matching import INVERSE
 from evaluator.relation import relation_form, relation_key
-from evaluator.similarity import default_similarity
 from evaluator.text import tokens
 from indexes.knowledge_base import KnowledgeBase
 from indexes.snippets import Snippet
 from indexes.text_index import TextIndex
+from jobs.config import Match
 
 
 def explain(
@@ -19,7 +20,7 @@ def explain(
     *,
     kb: KnowledgeBase | None,
     index: TextIndex | None,
-    match_threshold: float,
+    match: Match,
     variant: str,
     x: int,
     threshold: float,
@@ -38,8 +39,8 @@ def explain(
         Relation phrase.
     kb, index
         The evidence; None leaves that side out.
-    match_threshold
-        Least similarity of a database match.
+    match
+        What counts as a database match.
     variant, x, threshold, ordered, denominator
         The PMI and t, as in a run.
     key
@@ -58,7 +59,7 @@ def explain(
         "text": None,
     }
     if kb is not None and first["id"] and second["id"]:
-        told["database"] = _database(first["id"], second["id"], relation, kb, match_threshold)
+        told["database"] = _database(first["id"], second["id"], relation, kb, match)
     matched = not form.negated and any(row["matched"] for row in told["database"])
     score = None
     if index is not None:
@@ -109,24 +110,26 @@ def _entity(text: str, kb: KnowledgeBase | None) -> dict[str, Any]:
 
 
 def _database(
-    e1: str, e2: str, relation: str, kb: KnowledgeBase, threshold: float
+    e1: str, e2: str, relation: str, kb: KnowledgeBase, match: Match
 ) -> list[dict[str, Any]]:
     """Return the relations between two entities, most similar first."""
-    jiang_conrath = default_similarity()
+    jiang_conrath = match.measure()
     rows = []
-    for found in kb.relations_between(e1, e2):
-        known = kb.relation(found)
-        similarity = jiang_conrath.relations(relation.split(), known.words)
+    for found in kb.relations_between(e1, e2, direction=match.direction):
+        known = kb.relation(found.removeprefix(INVERSE))
+        words = match.words(known)
+        similarity = jiang_conrath.relations(relation.split(), words)
         rows.append(
             {
-                "relation": found,
+                "relation": known.id,
+                "inverse": found.startswith(INVERSE),
                 "label": known.label,
-                "words": list(known.words),
+                "words": list(words),
                 **{
                     f"similarity_{k}" if k == "score" else k: v
                     for k, v in similarity._asdict().items()
                 },
-                "matched": similarity.score >= threshold,
+                "matched": similarity.score >= match.threshold,
             }
         )
-    return sorted(rows, key=lambda row: (-row["similarity_score"], row["relation"]))
+    return sorted(rows, key=lambda row: (-row["similarity_score"], row["inverse"], row["relation"]))

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from evaluator.counting import Counts, Denominator, Element
 from evaluator.elements import entity_element, relation_element
-from evaluator.matching import best_relation
+from evaluator.matching import INVERSE, best_relation
 from evaluator.relation import relation_form, relation_key
-from evaluator.similarity import default_similarity
 from indexes.knowledge_base import KnowledgeBase
 from indexes.text_index import TextIndex
+from jobs.config import Match
 
 Item = tuple[str, str, str]
 
@@ -26,7 +26,7 @@ def judge_items(
     *,
     kb: KnowledgeBase | None,
     index: TextIndex,
-    match_threshold: float,
+    match: Match,
     x: int,
     ordered: bool,
     denominator: Denominator,
@@ -39,8 +39,8 @@ def judge_items(
     items
         (e1, r, e2): entities by id or name, the relation as a phrase. What the knowledge base does
         not know is looked for in the text by its own words.
-    kb, match_threshold
-        The database and the least similarity of a match; without `kb` nothing matches.
+    kb, match
+        The database and what counts as a match; without `kb` nothing matches.
     index, x, ordered, denominator
         The text and the distance of PROXIMITY.
     key
@@ -66,7 +66,7 @@ def judge_items(
         if form.negated:  # neither source says anything for a negation
             evidence.append(Findings(False, Counts(found.pair, None, None)))
         else:
-            matched = _matches(entities[e1], relation, entities[e2], kb, match_threshold)
+            matched = _matches(entities[e1], relation, entities[e2], kb, match)
             evidence.append(Findings(matched, found))
     return evidence
 
@@ -78,10 +78,12 @@ def _element(text: str, entity: str | None, kb: KnowledgeBase | None) -> Element
 
 
 def _matches(
-    e1: str | None, relation: str, e2: str | None, kb: KnowledgeBase | None, threshold: float
+    e1: str | None, relation: str, e2: str | None, kb: KnowledgeBase | None, match: Match
 ) -> bool:
     if kb is None or e1 is None or e2 is None:
         return False
-    words = {found: kb.relation(found).words for found in kb.relations_between(e1, e2)}
-    best = best_relation(relation.split(), words, words, default_similarity())
-    return best.similarity is not None and best.similarity >= threshold
+    between = kb.relations_between(e1, e2, direction=match.direction)
+    known = [kb.relation(mark.removeprefix(INVERSE)) for mark in between]
+    words = {relation.id: match.words(relation) for relation in known}
+    best = best_relation(relation.split(), between, words, match.measure())
+    return best.similarity is not None and best.similarity >= match.threshold

@@ -5,19 +5,20 @@ dictionaries instead of joins, and the result is the same to the bit. It holds e
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from evaluator.corpus import read_sentences, sentence_key
 from evaluator.counting import Counts, Element, pmi
 from evaluator.elements import entity_element, relation_element
+from evaluator.given import link_given, names_of
 from evaluator.linking import link_extraction
 from evaluator.matching import RelationMatch, best_relation
 from evaluator.model import Fact, Rejects, Sentence
-from evaluator.readers import read_extractions
+from evaluator.readers import SystemSource, read_extractions, read_facts
 from evaluator.sampling import sample
-from evaluator.similarity import default_similarity
 from evaluator.superset import candidate_superset
 from evaluator.tallies import (
     CANDIDATES,
@@ -27,7 +28,9 @@ from evaluator.tallies import (
     system_population,
     system_rest,
 )
+from evaluator.text import search_form
 from indexes.annotation import annotate_sentence
+from indexes.identifiers import canonical_id
 from indexes.text_index import TextIndex
 from jobs.config import Configuration
 from jobs.evidence import Evidence, prepare
@@ -59,34 +62,21 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
     c = configuration
     found = prepare(c, on_stage=lambda _name, _kept: None)
     corpus_rejects, rejects = Rejects(), {}
-    dictionary = found.dictionary(proper_only=c.link.proper_only)
-    sentences = {
-        sentence_key(sentence.text): annotate_sentence(sentence, dictionary)
-        for sentence in read_sentences(
-            c.corpus.sentences, format=c.corpus.format, rejects=corpus_rejects
-        )
-    }
+    sentences = _sentences(c, found, corpus_rejects)
+    names: dict[str, set[str]] = defaultdict(set)
     stated: dict[Fact, set[str]] = defaultdict(set)
     extractions = {}
     for source in c.systems:
         rejects[source.name] = Rejects()
         outcomes: Counter[str | None] = Counter()
-        for extraction in read_extractions(source, rejects=rejects[source.name]):
-            sentence = sentences.get(sentence_key(extraction.sentence))
-            if sentence is None:
-                outcomes[UNALIGNED] += 1
-                continue
-            linked = link_extraction(
-                sentence,
-                extraction,
-                arguments=c.link.arguments,
-                scope=c.link.scope,
-                negation=c.link.negation,
-                key=c.relation.key,
-            )
-            outcomes[linked.reason] += 1
-            if linked.fact is not None:
-                stated[linked.fact].add(source.name)
+        for fact, reason in (
+            _given(source, rejects[source.name], names, c, found)
+            if c.gives_facts
+            else _linked(source, rejects[source.name], sentences, c)
+        ):
+            outcomes[reason] += 1
+            if fact is not None:
+                stated[fact].add(source.name)
         notes = {"read": outcomes.total(), "rejected": rejects[source.name].counts}
         extractions[source.name] = accounting(notes, outcomes)
     candidates = {
@@ -94,15 +84,16 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
         for sentence in sentences.values()
         for fact in candidate_superset(sentence, direction=c.superset.direction)
     }
+    words = found.relation_words(c.match)
     known = [
-        _look_up(fact, fact in candidates, frozenset(stated.get(fact, ())), c, found)
+        _look_up(fact, fact in candidates, frozenset(stated.get(fact, ())), words, c, found)
         for fact in sorted(candidates | stated.keys())
     ]
-    cells = _judge(known, c, found)
+    cells = _judge(known, {entity: sorted(forms) for entity, forms in names.items()}, c, found)
     inputs = Inputs(
-        corpus=_corpus_figures(sentences.values()),
+        corpus=None if c.corpus is None else _corpus_figures(sentences.values()),
         digests=short_digests(
-            content_digest(c.corpus.sentences),
+            None if c.corpus is None else content_digest(c.corpus.sentences),
             {source.name: content_digest(source.path) for source in c.systems},
             found,
         ),
@@ -132,22 +123,98 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
     return assemble(c, inputs, cells, truth)
 
 
+def _sentences(c: Configuration, found: Evidence, rejects: Rejects) -> dict[str, Sentence]:
+    """Return the annotated sentences of the corpus by their key; none without a corpus."""
+    if c.corpus is None:
+        return {}
+    read = list(read_sentences(c.corpus.sentences, format=c.corpus.format, rejects=rejects))
+    given = {mention.entity for sentence in read for mention in sentence.mentions or ()}
+    meaning = {entity: _identify(entity, found) or entity for entity in given}
+    return {
+        sentence_key(sentence.text): annotate_sentence(
+            sentence,
+            found.dictionary,
+            proper_only=c.link.proper_only,
+            context=c.link.context,
+            meaning=meaning,
+        )
+        for sentence in read
+    }
+
+
+def _identify(text: str, found: Evidence) -> str | None:
+    """Return the entity that an identifier means, or its one written form; None for no such."""
+    return found.kb.by_id(text) or canonical_id(text)
+
+
+def _linked(
+    source: SystemSource, rejects: Rejects, sentences: Mapping[str, Sentence], c: Configuration
+) -> Iterator[tuple[Fact | None, str | None]]:
+    """Yield for each extraction its fact, or the reason why it has none."""
+    for extraction in read_extractions(source, rejects=rejects):
+        sentence = sentences.get(sentence_key(extraction.sentence))
+        if sentence is None:
+            yield None, UNALIGNED
+            continue
+        linked = link_extraction(
+            sentence,
+            extraction,
+            arguments=c.link.arguments,
+            scope=c.link.scope,
+            negation=c.link.negation,
+            key=c.relation.key,
+        )
+        yield linked.fact, linked.reason
+
+
+def _given(
+    source: SystemSource,
+    rejects: Rejects,
+    names: dict[str, set[str]],
+    c: Configuration,
+    found: Evidence,
+) -> Iterator[tuple[Fact | None, str | None]]:
+    """Yield for each given fact the fact that it is, or the reason; add its names to `names`."""
+    identify = partial(_identify, found=found)
+    for given in read_facts(source, rejects=rejects):
+        for entity, name in names_of(given, identify=identify):
+            names[entity].add(search_form(name))
+        linked = link_given(
+            given,
+            identify=identify,
+            key=c.relation.key,
+            scope=c.link.scope,
+            negation=c.link.negation,
+        )
+        yield linked.fact, linked.reason
+
+
 def _look_up(
-    fact: Fact, candidate: bool, systems: frozenset[str], c: Configuration, found: Evidence
+    fact: Fact,
+    candidate: bool,
+    systems: frozenset[str],
+    relation_words: Mapping[str, Sequence[str]],
+    c: Configuration,
+    found: Evidence,
 ) -> _Known:
     match = RelationMatch(None, None, None, None)
     if not fact.negated and fact.r:
-        between = found.kb.relations_between(fact.e1, fact.e2)
-        match = best_relation(fact.r.split(), between, found.relation_words, default_similarity())
+        between = found.kb.relations_between(fact.e1, fact.e2, direction=c.match.direction)
+        match = best_relation(fact.r.split(), between, relation_words, c.match.measure())
     matched = match.similarity is not None and match.similarity >= c.match.threshold
     return _Known(fact, candidate, systems, match, matched)
 
 
-def _judge(known: list[_Known], c: Configuration, found: Evidence) -> list[Cell]:
-    """Return the cells of all facts; the text is asked about those that are in a sample."""
+def _judge(
+    known: list[_Known], names: Mapping[str, Sequence[str]], c: Configuration, found: Evidence
+) -> list[Cell]:
+    """Return the cells of all facts; the text is asked about those that are in a sample.
+
+    `names` stand for the entities that the knowledge base has no name for.
+    """
     sampled = _samples(known, c)
     open_facts = [k.fact for k in known if sampled[k.fact] and not (k.matched or k.fact.negated)]
-    counts = dict(zip(open_facts, _count(open_facts, c, found), strict=True))
+    counts = dict(zip(open_facts, _count(open_facts, names, c, found), strict=True))
     cells: Counter[tuple[Any, ...]] = Counter()
     for k in known:
         verdict: Verdict | None = None
@@ -161,10 +228,10 @@ def _judge(known: list[_Known], c: Configuration, found: Evidence) -> list[Cell]
 
 def _samples(known: list[_Known], c: Configuration) -> dict[Fact, set[str]]:
     """Return, for every fact, the names of the populations in whose samples it is."""
-    members: dict[str, Callable[[_Known], bool]] = {
-        CANDIDATES: lambda k: k.candidate,
-        CANDIDATES_REST: lambda k: k.candidate and not k.matched,
-    }
+    members: dict[str, Callable[[_Known], bool]] = {}
+    if c.corpus is not None:
+        members[CANDIDATES] = lambda k: k.candidate
+        members[CANDIDATES_REST] = lambda k: k.candidate and not k.matched
     for source in c.systems:
         name = source.name
         members[system_population(name)] = lambda k, name=name: name in k.systems
@@ -177,9 +244,11 @@ def _samples(known: list[_Known], c: Configuration) -> dict[Fact, set[str]]:
     return samples
 
 
-def _count(facts: list[Fact], c: Configuration, found: Evidence) -> list[Counts]:
+def _count(
+    facts: list[Fact], names: Mapping[str, Sequence[str]], c: Configuration, found: Evidence
+) -> list[Counts]:
     def element(entity: str) -> Element:
-        return found.kb.query_names(entity) or entity_element(entity, None)
+        return found.kb.query_names(entity) or entity_element(entity, names.get(entity))
 
     elements = [(element(f.e1), relation_element(f.r), element(f.e2)) for f in facts]
     with TextIndex.open(found.index_path) as index:

@@ -2,6 +2,8 @@
 
 :func:`run` reads like the method (DESIGN section 1; Bronzi et al. 2012, section 2): read, annotate,
 build the candidate superset, match against the database, count over the text, estimate the regions.
+Facts that are given without sentences need no corpus; then nothing is annotated, and the superset
+is S alone.
 """
 
 import json
@@ -12,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from evaluator.model import Fact
@@ -93,64 +95,85 @@ class Job:
         found = evidence.prepare(self.configuration, on_stage=self.directory.on_stage)
         source = self.read()
         annotated = self.annotate(source, found)
-        facts = self.superset(source, annotated)
+        facts = self.superset(source, annotated, found)
         matched = self.match(facts, found)
-        counted = self.score(matched, found)
+        counted = self.score(facts, matched, found)
         estimated = self.estimate(source, annotated, facts, matched, counted, found)
-        self.report(estimated, found)
+        self.report(estimated, facts, found)
         return json.loads((estimated.path / "result.json").read_text(encoding="utf-8"))
 
     def read(self) -> Stage:
-        """Put sentences and extractions into Parquet; count bad records."""
+        """Put sentences and extractions (or facts) into Parquet; count bad records."""
         corpus, systems = self.configuration.corpus, self.configuration.systems
         digests = {
-            "corpus": content_digest(corpus.sentences),
+            "corpus": None if corpus is None else content_digest(corpus.sentences),
             "systems": {source.name: content_digest(source.path) for source in systems},
         }
 
         def build(out: Path) -> Mapping[str, Any]:
-            sentences = read.write_sentences(
-                corpus.sentences, format=corpus.format, out=out / "sentences"
-            )
-            extractions = read.write_extractions(systems, out=out / "extractions")
-            return {"digests": digests, "sentences": sentences, "extractions": extractions}
+            notes: dict[str, Any] = {"digests": digests}
+            if corpus is not None:
+                notes["sentences"] = read.write_sentences(
+                    corpus.sentences, format=corpus.format, out=out / "sentences"
+                )
+            if self.configuration.gives_facts:
+                notes["extractions"] = read.write_facts(systems, out=out / "given")
+            else:
+                notes["extractions"] = read.write_extractions(systems, out=out / "extractions")
+            return notes
 
         formats = {source.name: source.format for source in systems}
         return self.directory.stage(
             "read",
-            depends_on={"digests": digests, "formats": formats, "corpus": corpus.format},
+            depends_on={"digests": digests, "formats": formats, "corpus": corpus and corpus.format},
             build=build,
         )
 
-    def annotate(self, source: Stage, found: Evidence) -> Stage:
-        """Give sentences their entity mentions and relation words."""
+    def annotate(self, source: Stage, found: Evidence) -> Stage | None:
+        """Give sentences their entity mentions and relation words; None without a corpus."""
         link = self.configuration.link
+        if self.configuration.corpus is None:
+            return None
 
         def build(out: Path) -> None:
-            dictionary = self.spark.sparkContext.broadcast(
-                found.dictionary(proper_only=link.proper_only)
-            )
             sentences = self.table(source, "sentences").repartition(self.partitions, "key")
-            self.write(annotate.annotate(sentences, dictionary), out / "sentences")
+            given = annotate.resolve_given(sentences, *self.entities_and_ids(found))
+            annotated = annotate.annotate(
+                sentences,
+                found.dictionary,
+                given,
+                proper_only=link.proper_only,
+                context=link.context,
+            )
+            self.write(annotated, out / "sentences")
 
         return self.directory.stage(
             "annotate",
             depends_on={
                 "sentences": source.fingerprint,
                 "kb": found.kb_digest,
-                "proper_only": link.proper_only,
+                "link": [link.proper_only, link.context],
             },
             build=build,
         )
 
-    def superset(self, source: Stage, annotated: Stage) -> Stage:
+    def superset(self, source: Stage, annotated: Stage | None, found: Evidence) -> Stage:
         """Make facts of the extractions; make S and G' one table of distinct facts."""
         c = self.configuration
 
         def build(out: Path) -> None:
-            sentences = self.table(annotated, "sentences")
-            extractions = self.table(source, "extractions").repartition(self.partitions, "key")
-            linked = superset.link(extractions, sentences, c.link, c.relation)
+            sentences = annotated and self.table(annotated, "sentences")
+            if c.gives_facts:
+                given = superset.resolve_facts(
+                    self.table(source, "given"), *self.entities_and_ids(found)
+                )
+                self.write(given.repartition(self.partitions, "e1", "e2"), out / "given")
+                given = self.spark.read.parquet(str(out / "given"))
+                self.write(superset.given_names(given), out / "names")
+                linked = superset.link_facts(given, c.link, c.relation)
+            else:
+                extractions = self.table(source, "extractions").repartition(self.partitions, "key")
+                linked = superset.link(extractions, sentences, c.link, c.relation)
             self.write(linked, out / "linked")
             linked = self.spark.read.parquet(str(out / "linked"))
             facts = superset.superset(
@@ -161,7 +184,9 @@ class Job:
         return self.directory.stage(
             "superset",
             depends_on={
-                "annotated": annotated.fingerprint,
+                "source": source.fingerprint,
+                "annotated": annotated and annotated.fingerprint,
+                "kb": found.kb_digest,
                 "link": c.link.model_dump(),
                 "relation": c.relation.model_dump(),
                 "superset": c.superset.model_dump(),
@@ -172,12 +197,19 @@ class Job:
 
     def match(self, facts: Stage, found: Evidence) -> Stage:
         """Take the census against the database: regions b and c."""
-        threshold = self.configuration.match.threshold
+        settings = self.configuration.match
 
         def build(out: Path) -> None:
-            words = self.spark.sparkContext.broadcast(found.relation_words)
-            triples = self.spark.read.parquet(str(found.kb.triples_path))
-            matched = match.match(self.table(facts, "facts"), triples, words, threshold=threshold)
+            words = self.spark.sparkContext.broadcast(found.relation_words(settings))
+            matched = match.match(
+                self.table(facts, "facts"),
+                self.spark.read.parquet(str(found.kb.triples_path)),
+                words,
+                settings.measure(),
+                buckets=found.kb.manifest.buckets,
+                direction=settings.direction,
+                threshold=settings.threshold,
+            )
             self.write(matched, out / "facts")
 
         return self.directory.stage(
@@ -185,24 +217,25 @@ class Job:
             depends_on={
                 "facts": facts.fingerprint,
                 "kb": found.kb_digest,
-                "threshold": threshold,
+                "match": {**settings.model_dump(exclude={"ic"}), "measure": settings.measure_name},
             },
             build=build,
         )
 
-    def score(self, matched: Stage, found: Evidence) -> Stage:
+    def score(self, facts: Stage, matched: Stage, found: Evidence) -> Stage:
         """Count hits for the sampled facts that the database leaves open."""
         c = self.configuration
 
         def build(out: Path) -> Mapping[str, Any]:
-            facts = self.table(matched, "facts")
-            members = score.populations(self.systems)
+            known = self.table(matched, "facts")
+            members = self.populations()
             cuts = score.sampling_cuts(
-                facts, members, system=c.sample.system, candidates=c.sample.candidates
+                known, members, system=c.sample.system, candidates=c.sample.candidates
             )
+            entities = self.spark.read.parquet(str(found.kb.entities_path))
             counted = score.score(
-                score.to_count(facts, members, cuts),
-                self.spark.read.parquet(str(found.kb.entities_path)),
+                score.to_count(known, members, cuts),
+                score.query_names(entities, self.given_names(facts)),
                 found.index_path,
                 x=c.pmi.x,
                 ordered=c.pmi.ordered,
@@ -227,7 +260,7 @@ class Job:
     def estimate(
         self,
         source: Stage,
-        annotated: Stage,
+        annotated: Stage | None,
         facts: Stage,
         matched: Stage,
         counted: Stage,
@@ -241,14 +274,14 @@ class Job:
                 self.table(matched, "facts"),
                 self.table(counted, "counts"),
                 counted.notes["cuts"],
-                score.populations(self.systems),
+                self.populations(),
                 variant=c.pmi.variant,
                 threshold=c.pmi.threshold,
             )
             self.write(judged, out / "judged")
             judged = self.spark.read.parquet(str(out / "judged"))
             inputs = Inputs(
-                corpus=corpus_figures(self.table(annotated, "sentences")),
+                corpus=annotated and corpus_figures(self.table(annotated, "sentences")),
                 digests=self.digests(source, found),
                 knowledge_base=found.kb_figures,
                 index=found.index_figures,
@@ -275,13 +308,14 @@ class Job:
             build=build,
         )
 
-    def report(self, estimated: Stage, found: Evidence) -> Stage:
+    def report(self, estimated: Stage, facts: Stage, found: Evidence) -> Stage:
         """Write ``report.html``, and put ``result.json`` beside it."""
 
         def build(out: Path) -> None:
             result = json.loads((estimated.path / "result.json").read_text(encoding="utf-8"))
             judged = self.table(estimated, "judged")
-            write_report(result, judged, found, self.configuration, out / "report.html")
+            given = self.given_names(facts)
+            write_report(result, judged, given, found, self.configuration, out / "report.html")
 
         stage = self.directory.stage(
             "report", depends_on={"estimated": estimated.fingerprint}, build=build
@@ -295,6 +329,20 @@ class Job:
         """Number of partitions of the wide stages."""
         wanted = self.configuration.spark.partitions
         return wanted or self.spark.sparkContext.defaultParallelism
+
+    def populations(self) -> dict[str, Column]:
+        """Return what is sampled: S of every system, and G' where there is a corpus."""
+        return score.populations(self.systems, corpus=self.configuration.corpus is not None)
+
+    def given_names(self, facts: Stage) -> DataFrame | None:
+        """Return what the systems' facts call their entities; None for extractions."""
+        return self.table(facts, "names") if self.configuration.gives_facts else None
+
+    def entities_and_ids(self, found: Evidence) -> tuple[DataFrame, DataFrame]:
+        """Return those tables of the knowledge base."""
+        paths = found.kb.entities_path, found.kb.ids_path
+        entities, ids = (self.spark.read.parquet(str(path)) for path in paths)
+        return entities, ids
 
     def table(self, stage: Stage, name: str) -> DataFrame:
         """Return one of a stage's tables."""
@@ -345,7 +393,9 @@ def extraction_figures(
 
 def rejects(source: Stage, found: Evidence) -> dict[str, dict[str, int]]:
     """Return all records that were skipped, by source and reason."""
-    skipped = {"corpus": source.notes["sentences"]["rejected"]}
+    skipped = {}
+    if "sentences" in source.notes:
+        skipped["corpus"] = source.notes["sentences"]["rejected"]
     notes = source.notes["extractions"]
     skipped |= {f"system {name}": note["rejected"] for name, note in notes.items()}
     skipped |= {"knowledge base": found.kb_rejects, "text index": found.index_rejects}

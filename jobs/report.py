@@ -3,12 +3,12 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pyspark.sql import Column, DataFrame, Row, Window
 from pyspark.sql import functions as f
 
-from evaluator.counting import Counts, FactElements
+from evaluator.counting import Counts, Element, FactElements
 from evaluator.counting import pmi as score
 from evaluator.elements import entity_element, relation_element
 from evaluator.report import render_report
@@ -30,6 +30,7 @@ _TABLE = {"matched": "strongest", "accepted": "strongest", "rejected": "weakest"
 def write_report(
     result: Mapping[str, Any],
     judged: DataFrame,
+    given: DataFrame | None,
     found: Evidence,
     configuration: Configuration,
     out: Path,
@@ -42,6 +43,8 @@ def write_report(
         Content of ``result.json``.
     judged
         The judged facts (``JUDGED``).
+    given
+        What the systems' facts call their entities (``GIVEN_NAMES``); None for extractions.
     found
         The evidence, for labels and snippets.
     configuration
@@ -51,8 +54,9 @@ def write_report(
     """
     by_system = judged.select(f.explode("systems").alias("system"), "*")
     rows = _shown(by_system, configuration.pmi.variant)
+    names = _Names(found.kb, _given_names(rows, given))
     with TextIndex.open(found.index_path) as index:
-        verdicts = _verdicts(rows, found.kb, index, configuration.pmi)
+        verdicts = _verdicts(rows, names, index, configuration.pmi)
     tables: dict[str, dict[str, list[Any]]] = {
         name: {"strongest": [], "weakest": []} for name in result["systems"]
     }
@@ -112,14 +116,16 @@ def _places(*order: Column, within: Sequence[str] = ()) -> Column:
 
 
 def _verdicts(
-    rows: Sequence[Row], kb: KnowledgeBase, index: TextIndex, pmi: Pmi
+    rows: Sequence[Row], names: "_Names", index: TextIndex, pmi: Pmi
 ) -> list[dict[str, Any]]:
     """Return the rows of the report's tables, each with its best snippet."""
-    elements = [_elements(row, kb) for row in rows]
+    elements = [
+        (names.element(row.e1), relation_element(row.r), names.element(row.e2)) for row in rows
+    ]
     # The database's facts too: a run does not need their counts, a reader does.
     counts = index.count(elements, x=pmi.x, ordered=pmi.ordered, denominator=pmi.denominator)
     return [
-        _verdict(row, fact, count, kb, index, pmi)
+        _verdict(row, fact, count, names, index, pmi)
         for row, fact, count in zip(rows, elements, counts, strict=True)
     ]
 
@@ -128,18 +134,18 @@ def _verdict(
     row: Row,
     elements: FactElements,
     counts: Counts,
-    kb: KnowledgeBase,
+    names: "_Names",
     index: TextIndex,
     pmi: Pmi,
 ) -> dict[str, Any]:
     snippets = index.snippets(*elements, x=pmi.x, most=1)
     return {
-        "e1": kb.label(row.e1),
+        "e1": names.label(row.e1),
         "r": row.r,
-        "e2": kb.label(row.e2),
+        "e2": names.label(row.e2),
         "verdict": _TRUE[row.verdict],
         "region": _REGION.get(row.verdict),
-        "relation": row.relation and kb.relation(row.relation).label,
+        "relation": row.relation and _relation_label(row, names.kb),
         "similarity": row.similarity,
         **counts._asdict(),
         "pmi": score(counts, pmi.variant),
@@ -147,8 +153,29 @@ def _verdict(
     }
 
 
-def _elements(row: Row, kb: KnowledgeBase) -> FactElements:
-    first, second = (
-        kb.query_names(entity) or entity_element(entity, None) for entity in (row.e1, row.e2)
-    )
-    return first, relation_element(row.r), second
+def _given_names(rows: Sequence[Row], given: DataFrame | None) -> dict[str, Row]:
+    """Return what the systems' facts call the entities of `rows`."""
+    if given is None:
+        return {}
+    entities = sorted({entity for row in rows for entity in (row.e1, row.e2)})
+    return {row.entity: row for row in given.where(f.col("entity").isin(entities)).collect()}
+
+
+def _relation_label(row: Row, kb: KnowledgeBase) -> str:
+    label = kb.relation(row.relation).label
+    return f"inverse of {label}" if row.inverse else label
+
+
+class _Names(NamedTuple):
+    """What entities are called: by the knowledge base, else by the facts as given."""
+
+    kb: KnowledgeBase
+    given: Mapping[str, Row]
+
+    def label(self, entity: str) -> str:
+        label = self.kb.label(entity)
+        return self.given[entity].label if label == entity and entity in self.given else label
+
+    def element(self, entity: str) -> Element:
+        row = self.given.get(entity)
+        return self.kb.query_names(entity) or entity_element(entity, row and row.names)

@@ -23,7 +23,7 @@ class Inputs:
     Attributes
     ----------
     corpus
-        Numbers of sentences, documents, mentions ..., as the result shows them.
+        Numbers of sentences, documents, mentions ..., as the result shows them; None without one.
     digests
         Short digests of the content of corpus, systems, knowledge base and index.
     knowledge_base, index
@@ -34,7 +34,7 @@ class Inputs:
         Records skipped, by source and reason.
     """
 
-    corpus: Mapping[str, Any]
+    corpus: Mapping[str, Any] | None
     digests: Mapping[str, Any]
     knowledge_base: Mapping[str, Any]
     index: Mapping[str, Any]
@@ -69,10 +69,13 @@ def assemble(
 ) -> dict[str, Any]:
     """Return the result, JSON-like: the same for every engine, partitioning and order."""
     cells = list(cells)
-    candidates = sum(cell.facts for cell in cells if cell.candidate)
+    corpus = None
+    if inputs.corpus is not None:
+        candidates = sum(cell.facts for cell in cells if cell.candidate)
+        corpus = {"name": configuration.name, **inputs.corpus, "candidates": candidates}
     systems = {}
     for source in configuration.systems:
-        tallies = system_tallies(cells, source.name)
+        tallies = system_tallies(cells, source.name, corpus=corpus is not None)
         estimate = estimate_system(tallies, configuration)
         systems[source.name] = {
             "extractions": inputs.extractions[source.name],
@@ -81,9 +84,10 @@ def assemble(
         }
     return {
         "distval": version("distval"),
+        "name": configuration.name,
         "signature": signature(configuration, inputs),
         "annotator_relative": True,
-        "corpus": {"name": configuration.name, **inputs.corpus, "candidates": candidates},
+        "corpus": corpus,
         "knowledge_base": inputs.knowledge_base,
         "index": inputs.index,
         "settings": configuration.flat(),
@@ -102,21 +106,22 @@ def check_inputs(configuration: Configuration) -> None:
         For the first that is missing or is no file.
     """
     c = configuration
-    files = [c.corpus.sentences, *(source.path for source in c.systems)]
-    for path in files if c.truth is None else [*files, c.truth]:
-        if not path.is_file():
+    for path in (c.corpus and c.corpus.sentences, c.truth):
+        if path is not None and not path.is_file():
             problem = "no such file" if not path.exists() else "not a file; save it as one first"
             raise InputError(path, problem)
+    for source in c.systems:
+        source.check()
     if c.truth is not None:
         read_truth(c.truth)
 
 
 def short_digests(
-    corpus: str, systems: Mapping[str, str], found: Evidence
-) -> dict[str, str | dict[str, str]]:
+    corpus: str | None, systems: Mapping[str, str], found: Evidence
+) -> dict[str, str | dict[str, str] | None]:
     """Return the digests that the signature shows, eight characters each."""
     return {
-        "corpus": corpus[:8],
+        "corpus": corpus and corpus[:8],
         "systems": {name: digest[:8] for name, digest in systems.items()},
         "kb": found.kb_digest[:8],
         "index": found.index_digest[:8],
@@ -128,15 +133,16 @@ def signature(configuration: Configuration, inputs: Inputs) -> str:
     c = configuration
     parts = {
         "distval": version("distval"),
-        "corpus": f"{c.name}.{inputs.digests['corpus']}",
+        "corpus": f"{c.name}.{inputs.digests['corpus']}" if c.corpus else "none",
         "systems": "+".join(f"{s.name}.{inputs.digests['systems'][s.name]}" for s in c.systems),
         "kb": f"{inputs.knowledge_base['name']}.{inputs.digests['kb']}",
         "index": f"{inputs.index['name']}.{inputs.digests['index']}.{inputs.index['analysis']}",
         "link": f"{c.link.arguments},{c.link.scope},negation-{c.link.negation}"
-        + (",proper" if c.link.proper_only else ",all-names"),
+        + (",proper" if c.link.proper_only else ",all-names")
+        + (",context" if c.link.context else ""),
         "relation": c.relation.key,
         "superset": c.superset.direction,
-        "match": f"jcn-semcor>={c.match.threshold:g}",
+        "match": f"{c.match.measure_name}>={c.match.threshold:g},{c.match.direction}",
         "pmi": f"{c.pmi.variant},x={c.pmi.x},t={c.pmi.threshold:g},"
         f"{'ordered' if c.pmi.ordered else 'any-order'},denominator-{c.pmi.denominator}",
         "unit": "fact",

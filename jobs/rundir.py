@@ -6,7 +6,6 @@ fingerprint is the wanted one is taken as it is; any other is computed anew besi
 place by renaming, so that an interruption leaves the old stage or none, never half of one.
 """
 
-import fcntl
 import hashlib
 import json
 import shutil
@@ -19,7 +18,8 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from evaluator.errors import InputError, SetupError
+from evaluator.errors import InputError
+from indexes.locks import folder_lock
 
 _STAMP = "_stage.json"
 
@@ -87,18 +87,8 @@ class RunDirectory:
         InputError
             Where the folder cannot be made or written.
         """
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            lock = (self.path / ".lock").open("w")
-        except OSError as error:
-            raise InputError(self.path, f"cannot be the run directory: {error.strerror}") from None
-        with lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise SetupError(
-                    f"{self.path}: another run is at work here; wait for it, or set another run"
-                ) from None
+        busy = f"{self.path}: another run is at work here; wait for it, or set another run"
+        with folder_lock(self.path, busy):
             yield
 
     def stage(

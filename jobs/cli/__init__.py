@@ -14,7 +14,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from evaluator.errors import DistvalError
-from jobs.cli import data, doctor, evidence, labels, run
+from jobs.cli import alignments, data, doctor, evidence, kb, labels, run, similarity
 from jobs.cli.output import errors
 
 app = typer.Typer(
@@ -49,10 +49,15 @@ app.command("tune")(labels.tune)
 app.command("agree")(labels.agree)
 app.command("doctor")(doctor.doctor)
 app.add_typer(evidence.index, name="index")
-app.add_typer(evidence.knowledge_base, name="kb")
+app.add_typer(kb.knowledge_base, name="kb")
 app.add_typer(data.data, name="data")
 app.add_typer(data.sample, name="sample")
 app.add_typer(data.wordnet, name="wordnet")
+app.add_typer(similarity.similarity, name="similarity")
+similarity.similarity.command("curve")(alignments.curve)
+data.data.command("wikidata-properties")(alignments.wikidata_alignments)
+data.data.command("fewrel-relations")(alignments.fewrel_alignments)
+data.data.command("reverb-freebase")(alignments.reverb_alignments)
 
 
 def main() -> NoReturn:

@@ -33,6 +33,11 @@ _SETS = {
         "entity2wikidata.json and openke/: a complete slice of Freebase",
         "villmow/datasets_knowledge_embedding, thunlp/OpenKE",
     ),
+    "codex": (
+        "codex",
+        "codex-m-*.txt.gz and relations.en.json: a slice of Wikidata (names: fb15k237)",
+        "tsafavi/codex",
+    ),
     "wikipedia2015": (
         "wikipedia2015",
         "enwiki2015_AA_AC.tar.xz: 308 MB of English Wikipedia",
@@ -82,6 +87,26 @@ def fb15k237(out: Out) -> None:
 
     with errors.status("writing triples …"):
         counts = write_freebase_ntriples(data_folder() / "fb15k237", out)
+    console.print(f"{out}: {counts}", markup=False, soft_wrap=True)
+
+
+@data.command("codex")
+def codex(
+    out: Out,
+    form: Annotated[str, typer.Option(help="truthy (N-Triples) or json.")] = "truthy",
+    size: Annotated[str, typer.Option(help="m or s.")] = "m",
+) -> None:
+    """Write CoDEx in the form of Wikidata's direct N-Triples, or of its JSON dump."""
+    from indexes.codex import write_json, write_truthy
+
+    writers = {"truthy": write_truthy, "json": write_json}
+    if form not in writers:
+        raise typer.BadParameter("expected truthy or json", param_hint="--form")
+    if size not in ("m", "s"):
+        raise typer.BadParameter("expected m or s", param_hint="--size")
+    names = data_folder() / "fb15k237" / "entity2wikidata.json"
+    with errors.status("writing triples …"):
+        counts = writers[form](data_folder() / "codex", names, out, size=size)
     console.print(f"{out}: {counts}", markup=False, soft_wrap=True)
 
 

@@ -1,4 +1,4 @@
-"""``distval index``, ``distval kb`` and ``distval explain``."""
+"""``distval index`` and ``distval explain``."""
 
 import csv
 import sys
@@ -10,19 +10,23 @@ import typer
 from rich.text import Text
 
 from evaluator.errors import ConfigurationError, InputError
-from evaluator.model import Rejects
-from jobs.cli.output import Json, console, errors, figure, number, print_json, skipped, table
+from jobs.cli.output import (
+    Json,
+    console,
+    errors,
+    figure,
+    number,
+    print_json,
+    show_manifest,
+    table,
+)
 from jobs.config import Configuration, Match, Pmi
 
 index = typer.Typer(
     help="The text index: hit counts over a large collection.", no_args_is_help=True
 )
-knowledge_base = typer.Typer(help="The knowledge base.", no_args_is_help=True)
 
 Index = Annotated[Path, typer.Argument(metavar="INDEX", help="Folder of a text index.")]
-KnowledgeBaseFolder = Annotated[
-    Path, typer.Argument(metavar="KB", help="Folder of a knowledge base.")
-]
 _STYLES = {"e1": "bold blue", "e2": "bold magenta", "r": "bold green"}
 
 
@@ -38,7 +42,7 @@ def index_build(
 
     with errors.status("indexing the collection …"):
         manifest = build_text_index(collection, format=format, out=out)
-    _show_manifest(manifest, as_json=as_json, title=f"Text index {out}")
+    show_manifest(manifest, as_json=as_json, title=f"Text index {out}")
 
 
 @index.command("info")
@@ -47,7 +51,7 @@ def index_info(folder: Index, as_json: Json = False) -> None:
     from indexes.text_index import TextIndex
 
     with TextIndex.open(folder) as opened:
-        _show_manifest(asdict(opened.manifest), as_json=as_json, title=f"Text index {folder}")
+        show_manifest(asdict(opened.manifest), as_json=as_json, title=f"Text index {folder}")
 
 
 @index.command("count")
@@ -91,79 +95,6 @@ def index_count(
         partial.replace(out)
 
 
-@knowledge_base.command("build")
-def kb_build(
-    sources: Annotated[list[Path], typer.Argument(help="N-Triples in Freebase's dump form.")],
-    out: Annotated[Path, typer.Option(help="Folder of the knowledge base, made anew.")],
-    language: Annotated[str, typer.Option(help="Language of the names kept.")] = "en",
-    as_json: Json = False,
-) -> None:
-    """Build a knowledge base from a dump."""
-    from indexes.knowledge_base import build_knowledge_base
-
-    rejects = Rejects()
-    with errors.status("reading the dump …"):
-        manifest = build_knowledge_base(sources, out, language=language, rejects=rejects)
-    _show_manifest(asdict(manifest), as_json=as_json, title=f"Knowledge base {out}")
-
-
-@knowledge_base.command("info")
-def kb_info(folder: KnowledgeBaseFolder, as_json: Json = False) -> None:
-    """Show what a knowledge base holds."""
-    from indexes.knowledge_base import KnowledgeBase
-
-    manifest = asdict(KnowledgeBase.open(folder).manifest)
-    _show_manifest(manifest, as_json=as_json, title=f"Knowledge base {folder}")
-
-
-@knowledge_base.command("lookup")
-def kb_lookup(
-    folder: Annotated[Path, typer.Option("--kb", help="Folder of a knowledge base.")],
-    e1: Annotated[str, typer.Argument(help="Id or name of an entity.")],
-    e2: Annotated[
-        str | None, typer.Argument(help="Another: the relations between the two.")
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """Show an entity's names, or the relations between two entities. Exit code 1: not found."""
-    from indexes.knowledge_base import KnowledgeBase
-
-    kb = KnowledgeBase.open(folder)
-    found = [kb.entity(text) if text is not None else None for text in (e1, e2)]
-    told: dict[str, Any] = {
-        key: None
-        if entity is None
-        else {
-            "id": entity,
-            "label": kb.label(entity),
-            "query_names": [" ".join(name) for name in kb.query_names(entity)],
-        }
-        for key, entity in zip(("e1", "e2"), found, strict=True)
-    }
-    if e2 is not None:
-        told["relations"] = (
-            [{"id": r, "label": kb.relation(r).label} for r in kb.relations_between(*found)]
-            if None not in found
-            else []
-        )
-    if as_json:
-        print_json(told)
-    else:
-        for key, text in (("e1", e1), ("e2", e2)):
-            entity = told[key]
-            if entity is not None:
-                names = ", ".join(entity["query_names"])
-                console.print(
-                    f"{entity['label']} ({entity['id']}): counted as {names}", markup=False
-                )
-            elif text is not None:
-                console.print(f"{text}: not in this knowledge base", markup=False)
-        for relation in told.get("relations", ()):
-            console.print(f"  {relation['id']}  {relation['label']}", markup=False)
-    if found[0] is None or (e2 is not None and not told["relations"]):
-        raise typer.Exit(1)
-
-
 def explain(
     e1: Annotated[str, typer.Argument(metavar="E1", help="Name or id of the first entity.")],
     r: Annotated[str, typer.Argument(metavar="R", help="Relation phrase.")],
@@ -199,7 +130,7 @@ def explain(
             e2,
             kb=KnowledgeBase.open(kb) if kb else None,
             index=opened,
-            match_threshold=match.threshold,
+            match=match,
             variant=pmi.variant,
             x=pmi.x if x is None else x,
             threshold=pmi.threshold,
@@ -229,7 +160,7 @@ def _show_explanation(told: dict[str, Any]) -> None:
     if not (first["id"] and second["id"]):
         console.print("Database: not both entities are known to it.")
     elif not told["database"]:
-        console.print("Database: no relation from the first to the second entity.")
+        console.print("Database: no relation between the two, in the direction asked for.")
     else:
         console.print(
             table(
@@ -237,7 +168,7 @@ def _show_explanation(told: dict[str, Any]) -> None:
                 ["relation", "similarity", "by the words", "senses", "common subsumer", "match"],
                 [
                     [
-                        row["relation"],
+                        row["relation"] + (" (inverse)" if row["inverse"] else ""),
                         figure(row["similarity_score"]),
                         f"{row['word1']} ~ {row['word2']}" if row["word1"] else "–",
                         f"{row['sense1']} ~ {row['sense2']}" if row["sense1"] else "–",
@@ -275,15 +206,6 @@ def _show_explanation(told: dict[str, Any]) -> None:
             Text.assemble((f"\n{snippet['title']} ", "bold"), (f"[{snippet['document']}]", "dim"))
         )
         console.print(shown)
-
-
-def _show_manifest(manifest: dict[str, Any], *, as_json: bool, title: str) -> None:
-    if as_json:
-        print_json(manifest)
-        return
-    rows = [(k, v) for k, v in manifest.items() if not isinstance(v, dict | list)]
-    console.print(table(title, ["", ""], rows))
-    skipped(manifest.get("rejects") or {}, "records")
 
 
 def _read_facts(path: Path) -> tuple[list[str], list[list[str]]]:

@@ -180,7 +180,7 @@ def _evidence(
             items,
             kb=KnowledgeBase.open(kb) if kb else None,
             index=opened,
-            match_threshold=(settings.match if settings else Match()).threshold,
+            match=settings.match if settings else Match(),
             x=distance,
             ordered=pmi_settings.ordered,
             denominator=pmi_settings.denominator,

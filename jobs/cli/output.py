@@ -91,3 +91,13 @@ def progress() -> Iterator[Callable[[str, bool], None]]:
                     errors.print(f"  {name} …", highlight=False)
 
         yield on_stage
+
+
+def show_manifest(manifest: Mapping[str, Any], *, as_json: bool, title: str) -> None:
+    """Show what a piece of evidence holds."""
+    if as_json:
+        print_json(manifest)
+        return
+    rows = [(k, v) for k, v in manifest.items() if not isinstance(v, dict | list | tuple)]
+    console.print(table(title, ["", ""], rows))
+    skipped(manifest.get("rejects") or {}, "records")

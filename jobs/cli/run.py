@@ -1,11 +1,12 @@
 """``distval run`` and ``distval submit``."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.table import Table
 
 from evaluator.errors import ConfigurationError
 from jobs.cli.output import (
@@ -21,7 +22,7 @@ from jobs.cli.output import (
 )
 from jobs.config import Configuration
 
-_MEASURES = ("precision", "recall", "f1")
+_MEASURES = {"precision": "precision", "recall": "recall", "f1": "F"}
 
 Conf = Annotated[Path, typer.Argument(metavar="CONF", help="Run configuration (TOML).")]
 Set = Annotated[
@@ -81,44 +82,19 @@ def _show(result: Mapping[str, Any], configuration: Configuration, *, as_json: b
 
 def show_result(result: Mapping[str, Any]) -> None:
     """Print the tables of a result."""
-    systems = result["systems"]
+    systems, corpus = result["systems"], result["corpus"]
+    console.print(_accounts(systems, corpus=corpus is not None))
+    regions = "abcd" if corpus else "ab"
     console.print(
         table(
-            "What became of the extractions",
-            [
-                "system",
-                "read",
-                "rejected",
-                "no sentence",
-                "out of scope",
-                "in scope",
-                "facts S",
-                "S∖G′",
-            ],
+            f"Regions, in facts (|G′| = {corpus['candidates']:,})"
+            if corpus
+            else "Regions, in facts",
+            ["system", *regions, "PMI undefined in S∖D"],
             [
                 [
                     name,
-                    number(s["extractions"]["read"]),
-                    number(sum(s["extractions"]["rejected"].values())),
-                    number(s["extractions"]["unaligned"]),
-                    number(sum(s["extractions"]["out_of_scope"].values())),
-                    number(s["extractions"]["in_scope"]),
-                    number(s["facts"]),
-                    number(s["outside_candidates"]),
-                ]
-                for name, s in systems.items()
-            ],
-        )
-    )
-    corpus = result["corpus"]
-    console.print(
-        table(
-            f"Regions, in facts (|G′| = {corpus['candidates']:,})",
-            ["system", "a", "b", "c", "d", "PMI undefined in S∖D"],
-            [
-                [
-                    name,
-                    *(with_interval(s["regions"][region], number) for region in "abcd"),
+                    *(with_interval(s["regions"][region], number) for region in regions),
                     f"{with_interval(s['undefined']['system'], percent)} %",
                 ]
                 for name, s in systems.items()
@@ -131,21 +107,44 @@ def show_result(result: Mapping[str, Any]) -> None:
             console.print(f"PMI undefined for {name}: {reasons}", highlight=False)
     level = result["settings"]["estimate.level"]
     truth = result["truth"] or {}
-    columns = ["system", "precision", "recall", "F", "P if undefined were true"]
+    measures = _MEASURES if corpus else {"precision": "precision"}
+    columns = ["system", *measures.values(), "P if undefined were true"]
     rows = []
     for name, s in systems.items():
-        shown = [with_interval(s[measure], percent) for measure in _MEASURES]
+        shown = [with_interval(s[measure], percent) for measure in measures]
         bounds = s["precision_bounds"]
         rows.append([name, *shown, percent(bounds and bounds[1])])
         if name in truth:
-            rows.append(["  truth", *(percent(truth[name][measure]) for measure in _MEASURES), ""])
-    exact = all(s[m]["low"] == s[m]["high"] for s in systems.values() for m in _MEASURES)
+            rows.append(["  truth", *(percent(truth[name][measure]) for measure in measures), ""])
+    exact = all(s[m]["low"] == s[m]["high"] for s in systems.values() for m in measures)
     intervals = (
         "no sampling error: every fact judged" if exact else f"[{level:.0%} sampling interval]"
     )
     console.print(table(f"Annotator-relative, in %, {intervals}", columns, rows))
+    if corpus is None:
+        console.print("Recall needs the corpus, and these facts are given without it.")
     if truth:
         console.print("This corpus is made: its truth is known and stands below each estimate.")
     for source, reasons in result["rejects"].items():
         skipped(reasons, source)
     console.print(f"[bold]Signature[/bold] {result['signature']}", soft_wrap=True, highlight=False)
+
+
+def _accounts(systems: Mapping[str, Any], *, corpus: bool) -> Table:
+    """Return the table of what became of each system's records."""
+    columns: dict[str, Callable[[Mapping[str, Any]], float | None]] = {
+        "read": lambda s: s["extractions"]["read"],
+        "rejected": lambda s: sum(s["extractions"]["rejected"].values()),
+        "no sentence": lambda s: s["extractions"]["unaligned"],
+        "out of scope": lambda s: sum(s["extractions"]["out_of_scope"].values()),
+        "in scope": lambda s: s["extractions"]["in_scope"],
+        "facts S": lambda s: s["facts"],
+        "S∖G′": lambda s: s["outside_candidates"],
+    }
+    if not corpus:
+        del columns["no sentence"], columns["S∖G′"]
+    return table(
+        "What became of the extractions" if corpus else "What became of the given facts",
+        ["system", *columns],
+        [[name, *(number(count(s)) for count in columns.values())] for name, s in systems.items()],
+    )

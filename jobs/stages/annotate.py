@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 
 import pandas as pd
-from pyspark.broadcast import Broadcast
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as f
 
 from evaluator.model import Mention, Sentence
 from indexes.annotation import annotate_sentence
 from indexes.entities import EntityDictionary
+from indexes.identifiers import canonical_id
 
 ANNOTATED = """
     document string, number long, key string, text string,
@@ -16,13 +17,41 @@ ANNOTATED = """
 """
 
 
-def annotate(sentences: DataFrame, dictionary: "Broadcast[EntityDictionary]") -> DataFrame:
-    """Return the sentences with mentions and relation words (schema ``ANNOTATED``)."""
+def annotate(
+    sentences: DataFrame,
+    dictionary: EntityDictionary,
+    given: DataFrame,
+    *,
+    proper_only: bool,
+    context: bool,
+) -> DataFrame:
+    """Return the sentences with mentions and relation words (schema ``ANNOTATED``).
+
+    Parameters
+    ----------
+    sentences
+        As read; those that are annotated keep their mentions.
+    dictionary
+        The entity dictionary; workers map it into their memory from its place.
+    given
+        ``id, entity``: what the identifiers of given mentions mean (:func:`resolve_given`).
+    proper_only, context
+        How the dictionary is asked (``link.proper_only``, ``link.context``).
+    """
+    meaning = sentences.sparkSession.sparkContext.broadcast(
+        {row.id: row.entity for row in given.collect()}
+    )
 
     def annotate_batches(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         for batch in batches:
             rows = [
-                annotate_sentence(sentence_of(row), dictionary.value)
+                annotate_sentence(
+                    sentence_of(row),
+                    dictionary,
+                    proper_only=proper_only,
+                    context=context,
+                    meaning=meaning.value,
+                )
                 for row in batch.itertuples(index=False)
             ]
             batch["mentions"] = [[m._asdict() for m in s.mentions or ()] for s in rows]
@@ -30,6 +59,39 @@ def annotate(sentences: DataFrame, dictionary: "Broadcast[EntityDictionary]") ->
             yield batch[["document", "number", "key", "text", "mentions", "relation_words"]]
 
     return sentences.mapInPandas(annotate_batches, schema=ANNOTATED)
+
+
+def resolve_given(sentences: DataFrame, entities: DataFrame, ids: DataFrame) -> DataFrame:
+    """Return what the identifiers of given mentions mean: ``id, entity, known``.
+
+    Parameters
+    ----------
+    sentences
+        As read.
+    entities, ids
+        Those tables of the knowledge base.
+    """
+
+    def canonical(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+        for batch in batches:
+            batch["written"] = [canonical_id(id_) or id_ for id_ in batch["id"]]
+            yield batch
+
+    mentions = sentences.select(f.explode("mentions.entity").alias("id")).distinct()
+    written = mentions.mapInPandas(canonical, schema="id string, written string")
+    own = entities.select(f.col("entity").alias("written"), f.lit(True).alias("own"))
+    other = ids.select(f.col("id").alias("written"), f.col("entity").alias("other"))
+    return (
+        written.join(own, "written", "left")
+        .join(other, "written", "left")
+        .select(
+            "id",
+            f.when(f.col("own"), f.col("written"))
+            .otherwise(f.coalesce("other", "written"))
+            .alias("entity"),
+            (f.coalesce("own", f.lit(False)) | f.col("other").isNotNull()).alias("known"),
+        )
+    )
 
 
 def sentence_of(row: object) -> Sentence:

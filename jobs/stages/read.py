@@ -1,6 +1,6 @@
-"""Read the input: sentences and extractions, streamed into Parquet once, bad records counted."""
+"""Read the input: sentences, extractions and facts, streamed into Parquet, bad records counted."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import batched
 from pathlib import Path
 from typing import Any
@@ -9,8 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from evaluator.corpus import read_sentences, sentence_key
+from evaluator.given import GivenFact
 from evaluator.model import Extraction, Rejects, Sentence
-from evaluator.readers import SystemSource, read_extractions
+from evaluator.readers import SystemSource, read_extractions, read_facts
 
 _MENTION = pa.struct([("start", pa.int32()), ("end", pa.int32()), ("entity", pa.string())])
 
@@ -36,6 +37,17 @@ EXTRACTIONS = pa.schema(
         ("confidence", pa.float64()),
     ]
 )
+GIVEN = pa.schema(
+    [
+        ("system", pa.string()),
+        ("line", pa.int64()),
+        ("e1", pa.string()),
+        ("relation", pa.string()),
+        ("e2", pa.string()),
+        ("name1", pa.string()),
+        ("name2", pa.string()),
+    ]
+)
 _ROWS_PER_FILE = 50_000
 
 
@@ -49,11 +61,32 @@ def write_sentences(path: Path, *, format: str, out: Path) -> dict[str, Any]:  #
 
 def write_extractions(sources: Iterable[SystemSource], *, out: Path) -> dict[str, Any]:
     """Write the extractions of all systems as Parquet; return what each gave and lost."""
+
+    def rows(source: SystemSource, rejects: Rejects) -> Iterator[dict[str, Any]]:
+        return (_extraction_row(e) for e in read_extractions(source, rejects=rejects))
+
+    return _write_systems(sources, rows, EXTRACTIONS, out)
+
+
+def write_facts(sources: Iterable[SystemSource], *, out: Path) -> dict[str, Any]:
+    """Write the facts that all systems give as Parquet; return what each gave and lost."""
+
+    def rows(source: SystemSource, rejects: Rejects) -> Iterator[dict[str, Any]]:
+        return (_fact_row(given) for given in read_facts(source, rejects=rejects))
+
+    return _write_systems(sources, rows, GIVEN, out)
+
+
+def _write_systems(
+    sources: Iterable[SystemSource],
+    rows: Callable[[SystemSource, Rejects], Iterator[dict[str, Any]]],
+    schema: pa.Schema,
+    out: Path,
+) -> dict[str, Any]:
     notes = {}
     for number, source in enumerate(sources):
         rejects = Rejects()
-        rows = (_extraction_row(e) for e in read_extractions(source, rejects=rejects))
-        read = _write(rows, EXTRACTIONS, out, prefix=f"system-{number:03d}")
+        read = _write(rows(source, rejects), schema, out, prefix=f"system-{number:03d}")
         notes[source.name] = {"read": read, "rejected": rejects.counts}
     return notes
 
@@ -83,6 +116,10 @@ def _extraction_row(extraction: Extraction) -> dict[str, Any]:
         "arg2": extraction.arg2,
         "confidence": extraction.confidence,
     }
+
+
+def _fact_row(given: GivenFact) -> dict[str, Any]:
+    return {name: getattr(given, name) for name in GIVEN.names}
 
 
 def _write(

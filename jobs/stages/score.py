@@ -28,10 +28,15 @@ Cuts = dict[str, int | None]
 """Largest sampling key inside each population's sample; None where the sample is a census."""
 
 
-def populations(systems: Iterable[str]) -> dict[str, Column]:
-    """Return the populations that are sampled: for each the condition that a fact belongs to it."""
+def populations(systems: Iterable[str], *, corpus: bool) -> dict[str, Column]:
+    """Return the populations that are sampled: for each the condition that a fact belongs to it.
+
+    Without a corpus these are only those of the systems.
+    """
     rest = ~f.col("matched")
-    members = {CANDIDATES: f.col("candidate"), CANDIDATES_REST: f.col("candidate") & rest}
+    members = {}
+    if corpus:
+        members |= {CANDIDATES: f.col("candidate"), CANDIDATES_REST: f.col("candidate") & rest}
     for name in systems:
         member = f.array_contains("systems", name)
         members |= {system_population(name): member, system_rest(name): member & rest}
@@ -70,6 +75,24 @@ def to_count(matched: DataFrame, members: Mapping[str, Column], cuts: Cuts) -> D
     return matched.where("not matched and not negated").where(sampled).select(*FACT)
 
 
+def query_names(entities: DataFrame, given: DataFrame | None) -> DataFrame:
+    """Return what stands for each entity in a query: ``entity, query_names``.
+
+    Parameters
+    ----------
+    entities
+        The entities of the knowledge base: ``entity, query_names``.
+    given
+        What the facts of the systems call theirs (``GIVEN_NAMES``), which counts where the
+        knowledge base has no name; None where the systems give extractions.
+    """
+    known = entities.select("entity", "query_names").where(f.size("query_names") > 0)
+    if given is None:
+        return known
+    others = given.select("entity", f.col("names").alias("query_names"))
+    return known.unionByName(others.join(known, "entity", "left_anti"))
+
+
 def score(
     facts: DataFrame,
     names: DataFrame,
@@ -87,7 +110,7 @@ def score(
     facts
         Facts to count (columns ``FACT``).
     names
-        Names of each entity as search forms: ``entity, query_names``.
+        Names of each entity as search forms: ``entity, query_names`` (:func:`query_names`).
     index
         Folder of the text index, at the same path on every worker.
     x, ordered, denominator

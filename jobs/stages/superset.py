@@ -1,18 +1,22 @@
 """Superset: the facts that the systems state (S) and those that the corpus could state (G')."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pandas as pd
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
+from evaluator.given import GivenFact, link_given, names_of
 from evaluator.linking import link_extraction
 from evaluator.model import Extraction, Fact
 from evaluator.sampling import sample_key
 from evaluator.superset import candidate_superset
+from evaluator.text import search_form
+from indexes.identifiers import canonical_id
 from jobs.config import Link, Relation
 from jobs.result import UNALIGNED
-from jobs.stages.annotate import sentence_of
+from jobs.stages.annotate import resolve_given, sentence_of
 
 FACT = ["e1", "r", "e2", "negated"]
 
@@ -24,6 +28,7 @@ FACTS = """
     e1 string, r string, e2 string, negated boolean,
     candidate boolean, systems array<string>, sample_key long
 """
+GIVEN_NAMES = "entity string, label string, names array<string>"
 
 
 def link(
@@ -62,8 +67,75 @@ def link(
 _LINKED_COLUMNS = ["system", "line", "document", "number", *FACT, "reason"]
 
 
-def superset(annotated: DataFrame, linked: DataFrame, *, direction: str, seed: int) -> DataFrame:
-    """Return the distinct facts of S ∪ G' (``FACTS``): who states them, and their sampling key."""
+def resolve_facts(given: DataFrame, entities: DataFrame, ids: DataFrame) -> DataFrame:
+    """Return the facts as read with their identifiers as the knowledge base has them.
+
+    Those that it does not know stay as written. `entities` and `ids` are tables of the knowledge
+    base.
+    """
+    sides = ("e1", "e2")
+    named = given.select(
+        f.array(*(f.struct(f.col(side).alias("entity")) for side in sides)).alias("mentions")
+    )
+    meaning = resolve_given(named, entities, ids)
+    for side in sides:
+        of_side = meaning.select(f.col("id").alias(side), f.col("entity").alias("meant"))
+        given = given.join(of_side, side).withColumn(side, f.col("meant")).drop("meant")
+    return given
+
+
+def link_facts(given: DataFrame, settings: Link, relation: Relation) -> DataFrame:
+    """Return each given fact with the fact that it is, or the reason why it is none (``LINKED``).
+
+    `given` is as :func:`resolve_facts` returns it.
+    """
+    options = {"scope": settings.scope, "negation": settings.negation, "key": relation.key}
+
+    def link_batches(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+        for batch in batches:
+            rows = []
+            for one in map(_given, batch.itertuples(index=False)):
+                linked = link_given(one, identify=canonical_id, **options)
+                fact = linked.fact or (None,) * 4
+                rows.append((one.system, one.line, None, None, *fact, linked.reason))
+            yield pd.DataFrame(rows, columns=_LINKED_COLUMNS)
+
+    return given.mapInPandas(link_batches, schema=LINKED)
+
+
+def given_names(given: DataFrame) -> DataFrame:
+    """Return what the given facts call each entity (``GIVEN_NAMES``).
+
+    ``names`` holds the distinct search forms, sorted; ``label`` is the first name as written.
+    """
+
+    def name_batches(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+        for batch in batches:
+            facts = map(_given, batch.itertuples(index=False))
+            rows = {row for one in facts for row in names_of(one, identify=canonical_id)}
+            named = [(entity, name, search_form(name)) for entity, name in sorted(rows)]
+            yield pd.DataFrame(named, columns=["entity", "name", "form"])
+
+    return (
+        given.mapInPandas(name_batches, schema="entity string, name string, form string")
+        .groupBy("entity")
+        .agg(f.min("name").alias("label"), f.sort_array(f.collect_set("form")).alias("names"))
+    )
+
+
+def _given(row: Any) -> GivenFact:
+    return GivenFact(
+        row.system, row.line, row.e1, row.relation, row.e2, name1=row.name1, name2=row.name2
+    )
+
+
+def superset(
+    annotated: DataFrame | None, linked: DataFrame, *, direction: str, seed: int
+) -> DataFrame:
+    """Return the distinct facts of S ∪ G' (``FACTS``): who states them, and their sampling key.
+
+    Without a corpus, G' is not known and no fact is marked as a candidate.
+    """
 
     def candidates(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         for batch in batches:
@@ -80,12 +152,13 @@ def superset(annotated: DataFrame, linked: DataFrame, *, direction: str, seed: i
         return pd.Series([sample_key(seed, Fact(*row[:3], bool(row[3]))) for row in rows])
 
     fact_schema = "e1 string, r string, e2 string, negated boolean"
-    of_corpus = annotated.where(f.size("mentions") > 1).mapInPandas(candidates, schema=fact_schema)
-    of_systems = linked.where("reason is null").select(*FACT, "system")
+    stated = linked.where("reason is null").select(*FACT, "system")
+    if annotated is not None:
+        pairs = annotated.where(f.size("mentions") > 1)
+        of_corpus = pairs.mapInPandas(candidates, schema=fact_schema)
+        stated = of_corpus.withColumn("system", f.lit(None).cast("string")).unionByName(stated)
     return (
-        of_corpus.withColumn("system", f.lit(None).cast("string"))
-        .unionByName(of_systems)
-        .groupBy(*FACT)
+        stated.groupBy(*FACT)
         .agg(
             f.max(f.col("system").isNull()).alias("candidate"),
             f.sort_array(f.collect_set("system")).alias("systems"),

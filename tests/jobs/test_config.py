@@ -80,7 +80,7 @@ def test_two_systems_of_one_name_are_refused(tmp_path: Path) -> None:
 
 def test_an_unknown_format_is_refused_with_the_known_ones(tmp_path: Path) -> None:
     text = MINIMAL.replace("tabbed", "tabular")
-    with pytest.raises(ConfigurationError, match="unknown format 'tabular'; known: jsonl"):
+    with pytest.raises(ConfigurationError, match="unknown format 'tabular'; known: cesi"):
         Configuration.load(write(tmp_path, text))
 
 
@@ -91,3 +91,38 @@ def test_a_file_that_is_no_configuration_is_refused(tmp_path: Path, content: byt
         path.write_bytes(content)
     with pytest.raises(InputError, match=r"run\.toml: "):
         Configuration.load(path)
+
+
+WITHOUT_CORPUS = MINIMAL.replace('[corpus]\nsentences = "sentences.txt"\n', "")
+
+
+def test_facts_need_no_corpus(tmp_path: Path) -> None:
+    text = WITHOUT_CORPUS.replace("tabbed", "facts")
+    configuration = Configuration.load(write(tmp_path, text))
+    assert configuration.corpus is None
+    assert configuration.gives_facts
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (WITHOUT_CORPUS, "one: extractions need the sentences that they come from"),
+        (
+            MINIMAL.replace('"one=', '"two=facts:two.tsv", "one='),
+            "two: facts without sentences, one: extractions; evaluate them in two runs",
+        ),
+        (
+            WITHOUT_CORPUS.replace('"one=', '"two=facts:two.tsv", "one='),
+            "two: facts without sentences, one: extractions; evaluate them in two runs",
+        ),
+        (
+            MINIMAL.replace("sentences =", "sentence ="),
+            "unknown key corpus.sentence (known here: sentences, format)",
+        ),
+    ],
+)
+def test_a_corpus_goes_with_extractions(tmp_path: Path, text: str, told: str) -> None:
+    with pytest.raises(ConfigurationError) as raised:
+        Configuration.load(write(tmp_path, text))
+    assert told in str(raised.value)
+    assert "\n" not in str(raised.value)

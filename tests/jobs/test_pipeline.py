@@ -13,9 +13,14 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from evaluator.corpus import read_sentences, sentence_key
 from evaluator.counting import brute_force_counts
 from evaluator.elements import relation_element
+from evaluator.linking import link_extraction
+from evaluator.model import Rejects
+from evaluator.readers import read_extractions
 from evaluator.text import tokens
+from indexes.annotation import annotate_sentence
 from indexes.knowledge_base import KnowledgeBase
 from jobs import local
 from jobs.config import Configuration
@@ -58,6 +63,7 @@ SETTINGS = {
         "link.negation=keep",
         "link.arguments=contains",
         "superset.direction=both",
+        "match.direction=both",
         "relation.key=all",
         "pmi.variant=classic",
     ],
@@ -183,3 +189,97 @@ def test_every_line_of_a_system_is_in_one_count(oracle: dict[str, Any]) -> None:
             account["unaligned"] + account["in_scope"] + sum(account["out_of_scope"].values())
         )
         assert accounted == account["read"]
+
+
+# ----- facts without sentences
+
+
+@pytest.fixture(scope="module")
+def stated(evidence: Path, oracle: dict[str, Any]) -> list[dict[str, str]]:
+    """The extractions of a system as facts: linked as a run links them, without the sentences."""
+    assert oracle  # has built the evidence
+    demo = Configuration.load(CONF)
+    assert demo.corpus is not None
+    dictionary = KnowledgeBase.open(evidence / "kb").dictionary
+    sentences = {
+        sentence_key(sentence.text): annotate_sentence(sentence, dictionary)
+        for sentence in read_sentences(
+            demo.corpus.sentences, format=demo.corpus.format, rejects=Rejects()
+        )
+    }
+    facts = []
+    for one in read_extractions(demo.systems[0], rejects=Rejects()):
+        sentence = sentences.get(sentence_key(one.sentence))
+        if sentence is None:  # the sample has some: a run counts them as without a sentence
+            continue
+        linked = link_extraction(sentence, one)
+        e1, e2 = (m.entity if m else "NULL" for m in (linked.mention1, linked.mention2))
+        names = {"name1": one.arg1, "name2": one.arg2}
+        facts.append({"e1": e1, "r": one.relation, "e2": e2, **names})
+    return facts
+
+
+def write_facts(facts: list[dict[str, str]], path: Path) -> Path:
+    lines = [facts[0].keys(), *(fact.values() for fact in facts)]
+    path.write_text("".join("\t".join(line) + "\n" for line in lines))
+    return path
+
+
+def without_corpus(configuration: Configuration, facts: Path) -> Configuration:
+    changed = {"corpus": None, "truth": None, "systems": [f"alpha=facts:{facts}"]}
+    return Configuration.model_validate({**dict(configuration), **changed})
+
+
+def test_a_fact_is_judged_like_the_extraction_that_states_it(
+    configured: Callable[..., Configuration],
+    oracle: dict[str, Any],
+    stated: list[dict[str, str]],
+    tmp_path: Path,
+) -> None:
+    """With the corpus all figures are those of the extractions; without it, those of S alone."""
+    facts = write_facts(stated, tmp_path / "facts.tsv")
+    expected = oracle["systems"]["alpha"]
+    given = local.evaluate(configured(f'systems=["alpha=facts:{facts}"]'))["systems"]["alpha"]
+    assert {**given, "extractions": None} == {**expected, "extractions": None}
+    alone = local.evaluate(without_corpus(configured(), facts))["systems"]["alpha"]
+    assert alone["facts"] == expected["facts"]
+    assert alone["precision"] == expected["precision"]
+    assert {**alone["regions"], "c": None, "d": None} == alone["regions"]
+    assert alone["recall"] is None
+    assert alone["f1"] is None
+
+
+def test_facts_without_a_corpus_go_through_spark_as_through_the_plain_path(
+    configured: Callable[..., Configuration], stated: list[dict[str, str]], tmp_path: Path
+) -> None:
+    """One entity is unknown to the knowledge base: the text counts the names that are given."""
+    known, unknown = "/m/s_london", "/m/0unknown"
+    swapped = [{k: v.replace(known, unknown) for k, v in fact.items()} for fact in stated]
+    next(fact for fact in swapped if fact["e2"] == unknown)["name2"] = "Great Britain"
+    facts = write_facts(swapped, tmp_path / "facts.tsv")
+    configuration = without_corpus(configured(partitions=2), facts)
+    result = run(configuration)
+    assert result == json.loads(json.dumps(local.evaluate(configuration)))
+    assert "|corpus:none|" in result["signature"]
+    assert "Recall needs the corpus" in (configuration.run / "report.html").read_text()
+
+    kb = KnowledgeBase.open(configuration.kb.path)
+    names = {
+        tuple(tokens(fact[name]))
+        for fact in swapped
+        for side, name in (("e1", "name1"), ("e2", "name2"))
+        if fact[side] == unknown
+    }
+    assert len(names) == 2
+    assert configuration.index.collection is not None
+    background = configuration.index.collection.read_text().splitlines()
+    documents = [tokens(json.loads(line)["text"]) for line in background]
+    counted = pq.read_table(configuration.run / "score" / "counts").to_pylist()
+    rows = [row for row in counted if unknown in (row["e1"], row["e2"])]
+    assert any(row["pair"] for row in rows)
+    for row in rows:
+        e1, e2 = (kb.query_names(e) or tuple(names) for e in (row["e1"], row["e2"]))
+        expected = brute_force_counts(
+            documents, e1, relation_element(row["r"]), e2, x=configuration.pmi.x
+        )
+        assert (row["pair"], row["classic"], row["proximity"]) == expected

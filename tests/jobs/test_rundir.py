@@ -88,7 +88,7 @@ def test_two_runs_do_not_share_a_directory(tmp_path: Path) -> None:
 def test_a_file_in_the_place_of_the_run_directory_is_refused(tmp_path: Path) -> None:
     (tmp_path / "run").touch()
     with (
-        pytest.raises(InputError, match="cannot be the run directory"),
+        pytest.raises(InputError, match="cannot be written: File exists"),
         RunDirectory(tmp_path / "run").locked(),
     ):
         pass

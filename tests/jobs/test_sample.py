@@ -17,7 +17,8 @@ from evaluator.relation import relation_form, relation_words
 from evaluator.superset import candidate_superset
 from evaluator.text import tokens
 from indexes.collections import read_collection
-from indexes.knowledge_base import KnowledgeBase, build_knowledge_base
+from indexes.knowledge_base import KnowledgeBase
+from indexes.knowledge_base_build import build_knowledge_base
 from jobs.result import read_truth, true_figures
 from jobs.sample import Claim, Noun, Written, corpus, corpus_truth, make_sample, sample_files
 from jobs.sample_facts import RELATIONS, denied, doubted, entities, facts
@@ -46,16 +47,14 @@ def written() -> list[Written]:
 @pytest.fixture(scope="module")
 def knowledge_base(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> KnowledgeBase:
     out = tmp_path_factory.mktemp("kb") / "kb"
-    rejects = Rejects()
-    build_knowledge_base([folder / "kb.nt"], out, rejects=rejects)
-    assert rejects.total == 0
+    assert build_knowledge_base([folder / "kb.nt"], out).rejects == {}
     return KnowledgeBase.open(out)
 
 
 @pytest.fixture(scope="module")
 def annotated(folder: Path, knowledge_base: KnowledgeBase) -> list[Sentence]:
     """The sentences as a run annotates them: by the names of the knowledge base."""
-    dictionary = knowledge_base.dictionary()
+    dictionary = knowledge_base.dictionary
     rejects = Rejects()
     sentences = []
     for bare in read_sentences(folder / "sentences.jsonl", format="jsonl", rejects=rejects):

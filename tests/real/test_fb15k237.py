@@ -5,15 +5,16 @@ import hashlib
 import json
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
-from rdflib import Graph
-from rdflib import Literal as RdfLiteral
 
 from evaluator.errors import InputError
-from evaluator.model import Rejects
+from indexes.dumps.freebase import NAMESPACE
+from indexes.dumps.ntriples import parse_line
+from indexes.dumps.vocabulary import Triple
 from indexes.fb15k237 import Counts, read_triples, write_freebase_ntriples
-from indexes.knowledge_base import KnowledgeBase, build_knowledge_base
-from indexes.ntriples import read_ntriples
+from indexes.knowledge_base import KnowledgeBase
+from indexes.knowledge_base_build import build_knowledge_base
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +26,7 @@ def dump(data: Path, tmp_path_factory) -> tuple[Path, Counts]:
 @pytest.fixture(scope="module")
 def kb(dump: tuple[Path, Counts]) -> KnowledgeBase:
     folder = dump[0].with_name("kb")
-    build_knowledge_base([dump[0]], folder, rejects=Rejects())
+    build_knowledge_base([dump[0]], folder)
     return KnowledgeBase.open(folder)
 
 
@@ -35,34 +36,59 @@ def test_counts_are_those_of_the_data_set(dump):
     assert (counts.labels, counts.aliases, counts.triples) == (14_515, 19_738, 310_116)
 
 
-def test_all_triples_come_back(data, dump):
-    rejects = Rejects()
-    read = {
-        (triple.subject, triple.predicate, triple.object)
-        for triple in read_ntriples(dump[0], rejects=rejects)
-        if not triple.literal
+@pytest.fixture(scope="module")
+def lines(dump: tuple[Path, Counts]) -> list[Triple]:
+    with gzip.open(dump[0], "rt", encoding="utf-8") as stream:
+        triples = [parse_line(line.rstrip("\n")) for line in stream]
+    return [
+        triple._replace(
+            subject=triple.subject.removeprefix(NAMESPACE),
+            predicate=triple.predicate.removeprefix(NAMESPACE),
+            object=triple.object.removeprefix(NAMESPACE),
+        )
+        for triple in triples
+    ]
+
+
+def test_all_triples_come_back_when_the_two_steps_are_joined(data, dump, lines):
+    marked = {line.subject for line in lines if line.predicate == "freebase.type_hints.mediator"}
+    links = [line[:3] for line in lines if not line.literal]
+    nodes = {node for node, predicate, kind in links if predicate == "type.object.type"}
+    kinds = {node: kind for node, predicate, kind in links if predicate == "type.object.type"}
+    onward = {
+        node: (step, to) for node, step, to in links if node in nodes and step != "type.object.type"
+    }
+    joined = {
+        (head, f"{first}..{onward[to][0]}", onward[to][1]) if to in nodes else (head, first, to)
+        for head, first, to in links
+        if head not in nodes
     }
     given = set(read_triples(data / "fb15k237"))
     assert len(given) == 310_116
-    assert read == {
+    assert joined == {
         tuple(name.removeprefix("/").replace("/", ".") for name in triple) for triple in given
     }
-    assert rejects.total == 0
+    entities = {entity for head, _, tail in given for entity in (head, tail)}
+    assert not entities & {f"/{node.replace('.', '/')}" for node in nodes}
+    # one node for each triple of two steps, and each of a type that is marked
+    assert len(nodes) == dump[1].mediators == sum("./" in relation for _, relation, _ in given)
+    assert set(kinds.values()) == marked
+    assert all(onward[node][0].startswith(f"{kind}.") for node, kind in kinds.items())
 
 
-def test_all_names_come_back(data, dump):
+def test_all_names_come_back(data, lines):
     names = json.loads((data / "fb15k237" / "entity2wikidata.json").read_text("utf-8"))
     read = {
-        (f"/{triple.subject.replace('.', '/')}", triple.predicate, triple.object)
-        for triple in read_ntriples(dump[0], rejects=Rejects())
-        if triple.literal
+        (f"/{line.subject.replace('.', '/')}", line.predicate, line.object)
+        for line in lines
+        if line.literal
     }
     for entity, about in names.items():
         assert (entity, "type.object.name", about["label"]) in read
         for alias in about.get("alternatives") or ():
             assert (entity, "common.topic.alias", alias) in read
     key = "http://rdf.freebase.com/key/wikipedia.en_title"
-    assert ("/m/012xdf", key, "Shaquille_O'Neal") in read
+    assert ("/m/012xdf", key, "Shaquille_O$0027Neal") in read
 
 
 def test_the_same_bytes_every_time(data, dump, tmp_path):
@@ -81,50 +107,34 @@ def test_the_knowledge_base_holds_the_benchmark(data, kb):
         between.setdefault((head, tail), set()).add(relation.removeprefix("/").replace("/", "."))
     for pair in sorted(between)[::50]:
         assert set(kb.relations_between(*pair)) == between[pair]
+    rows = pq.read_table(kb.triples_path, columns=["e1", "relation", "e2"]).to_pylist()
+    assert {tuple(row.values()) for row in rows} == {
+        (head, relation, tail)
+        for (head, tail), relations in between.items()
+        for relation in relations
+    }
+
+
+def test_an_entity_is_found_by_its_title_in_wikipedia(data, kb):
+    names = json.loads((data / "fb15k237" / "entity2wikidata.json").read_text("utf-8"))
+    titled = {
+        entity: about["wikipedia"] for entity, about in names.items() if about.get("wikipedia")
+    }
+    assert len(titled) > 14_000
+    for entity in sorted(titled)[::100]:
+        assert kb.by_id(titled[entity]) == entity
 
 
 def test_a_president_is_found_and_linked(kb):
     obama, country = kb.entity("Barack Obama"), kb.entity("United States")
     assert (obama, country) == ("/m/02mjmr", "/m/09c7w0")
     assert "people.person.nationality" in kb.relations_between(obama, country)
-    mentions = kb.dictionary().mentions(
+    mentions = kb.dictionary.mentions(
         "Barack Obama left the U.S. for Paris , and Obama 's wife told us so ."
     )
     assert [kb.label(mention.entity) for mention in mentions] == [
         "Barack Obama", "United States of America", "Paris", "Barack Obama",
     ]  # fmt: skip
-
-
-def test_original_lines_of_the_dump_are_read_as_rdflib_reads_them(data):
-    path = data / "freebase_ntriples" / "fb-rdf-10k-head.nt"
-    rejects = Rejects()
-    triples = list(read_ntriples(path, rejects=rejects))
-    assert (len(triples), rejects.total) == (10_000, 0)
-    namespace = "http://rdf.freebase.com/ns/"
-    expected = {
-        (
-            *(str(term).removeprefix(namespace) for term in statement),
-            isinstance(statement[2], RdfLiteral),
-        )
-        for statement in Graph().parse(path, format="nt")
-    }
-    assert {triple[:4] for triple in triples} == expected
-
-
-@pytest.mark.parametrize(
-    ("name", "lines"),
-    [
-        ("fb-rdf-10k-names-en-s01-c01.nt.gz", 10_000),
-        ("fb-rdf-10k-desc-all-s01-c01.nt.gz", 10_000),
-        ("fb-rdf-10k-tail-s01-c01.nt.gz", 10_000),
-        ("fb-rdf-pred-schema-properties-ids-1-byalpha-typeinfo.gz", 31_702),
-    ],
-)
-def test_shortened_extracts_of_the_dump_are_read_whole(data, name, lines):
-    rejects = Rejects()
-    triples = list(read_ntriples(data / "freebase_ntriples" / name, rejects=rejects))
-    assert (len(triples), rejects.total) == (lines, 0)
-    assert not any("<" in triple.subject + triple.predicate for triple in triples)
 
 
 def test_a_folder_of_another_kind_is_refused(tmp_path):

@@ -1,0 +1,191 @@
+"""``distval kb``: the knowledge base."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from evaluator.errors import ConfigurationError, InputError
+from jobs.cli.output import Json, console, errors, print_json, show_manifest, skipped
+
+knowledge_base = typer.Typer(help="The knowledge base.", no_args_is_help=True)
+
+Folder = Annotated[Path, typer.Argument(metavar="KB", help="Folder of a knowledge base.")]
+Format = Annotated[
+    str,
+    typer.Option(help="auto, freebase, wikidata-truthy, wikidata-json or rdf."),
+]
+Language = Annotated[str, typer.Option(help="Language of the names kept.")]
+AllowTruncated = Annotated[
+    bool, typer.Option("--allow-truncated", help="Exit with 0 although a dump was cut or damaged.")
+]
+
+
+@knowledge_base.command("build")
+def build(
+    sources: Annotated[list[Path], typer.Argument(help="Dumps, or folders of their parts.")],
+    out: Annotated[Path, typer.Option(help="Folder of the knowledge base, made anew.")],
+    format: Format = "auto",  # noqa: A002
+    language: Language = "en",
+    mediators: Annotated[
+        str, typer.Option(help="collapse nameless nodes between two entities, or keep them.")
+    ] = "collapse",
+    redirects: Annotated[
+        list[Path] | None, typer.Option(help="File of redirects: old id, tab, current id.")
+    ] = None,
+    identities: Annotated[
+        list[Path] | None, typer.Option(help="File of ids of the same thing, tab-separated.")
+    ] = None,
+    memory: Annotated[str, typer.Option(help="Bound of the memory for sorting and joining.")] = (
+        "2GB"
+    ),
+    spark: Annotated[
+        str | None, typer.Option(help="Build with Spark at this master, such as local[*].")
+    ] = None,
+    allow_truncated: AllowTruncated = False,
+    as_json: Json = False,
+) -> None:
+    """Build a knowledge base from dumps. Exit code 1: built, but a dump was cut or damaged."""
+    from indexes.knowledge_base_build import Options, Source, build_knowledge_base
+
+    if mediators not in ("collapse", "keep"):
+        raise ConfigurationError(f"--mediators {mediators}: expected collapse or keep")
+    named = [
+        *(Source(path, _known(format)) for path in sources),
+        *(Source(path, "redirects") for path in redirects or ()),
+        *(Source(path, "identities") for path in identities or ()),
+    ]
+    options = Options(language, mediators, memory)
+    with errors.status("reading the dump …"):
+        if spark:
+            from jobs.spark_engine import build_with_spark
+
+            manifest = build_with_spark(named, out, options=options, master=spark)
+        else:
+            manifest = build_knowledge_base(named, out, options=options)
+    show_manifest(asdict(manifest), as_json=as_json, title=f"Knowledge base {out}")
+    _stop_if_incomplete(manifest.incomplete, allowed=allow_truncated)
+
+
+@knowledge_base.command("split")
+def split(
+    dump: Annotated[Path, typer.Argument(metavar="DUMP", help="One dump, however large.")],
+    out: Annotated[Path, typer.Option(help="Folder for its parts; must not exist.")],
+    format: Format = "auto",  # noqa: A002
+    language: Language = "en",
+    allow_truncated: AllowTruncated = False,
+    as_json: Json = False,
+) -> None:
+    """Keep what counts of a dump, in parts that kb build reads in parallel.
+
+    Exit code 1: done, but the dump was cut or damaged.
+    """
+    from indexes.dumps.parts import split_dump
+
+    if out.exists():
+        raise InputError(out, "exists; name another folder")
+    with errors.status("splitting the dump …"):
+        account = split_dump(dump, out, format=_known(format), language=language)
+    told = asdict(account)
+    show_manifest(told, as_json=as_json, title=f"Parts of {dump.name} in {out}")
+    if not as_json:
+        skipped(account.left_out, "sound records that are no evidence")
+    _stop_if_incomplete((dump.name,) if account.incomplete else (), allowed=allow_truncated)
+
+
+@knowledge_base.command("info")
+def info(folder: Folder, as_json: Json = False) -> None:
+    """Show what a knowledge base holds."""
+    from indexes.knowledge_base import KnowledgeBase
+
+    manifest = asdict(KnowledgeBase.open(folder).manifest)
+    show_manifest(manifest, as_json=as_json, title=f"Knowledge base {folder}")
+
+
+@knowledge_base.command("lookup")
+def lookup(
+    folder: Annotated[Path, typer.Option("--kb", help="Folder of a knowledge base.")],
+    e1: Annotated[str, typer.Argument(help="Name or any identifier of an entity.")],
+    e2: Annotated[
+        str | None, typer.Argument(help="Another: the relations between the two.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Show an entity, or the relations between two entities. Exit code 1: not found."""
+    from evaluator.matching import INVERSE
+    from indexes.knowledge_base import KnowledgeBase
+
+    kb = KnowledgeBase.open(folder)
+    found = [kb.entity(text) if text is not None else None for text in (e1, e2)]
+    told: dict[str, Any] = {
+        key: None if entity is None else _entity(kb, entity)
+        for key, entity in zip(("e1", "e2"), found, strict=True)
+    }
+    if e2 is not None:
+        first, second = found
+        between = kb.relations_between(first, second, direction="both") if first and second else ()
+        told["relations"] = [
+            {
+                "id": (relation := kb.relation(mark.removeprefix(INVERSE))).id,
+                "label": relation.label,
+                "words": relation.words,
+                "inverse": mark.startswith(INVERSE),
+            }
+            for mark in between
+        ]
+    if as_json:
+        print_json(told)
+    else:
+        _show(told, (e1, e2))
+    if found[0] is None or (e2 is not None and not told["relations"]):
+        raise typer.Exit(1)
+
+
+def _known(name: str) -> str:
+    from indexes.dumps import FORMATS
+
+    if name != "auto" and name not in FORMATS:
+        raise ConfigurationError(f"--format {name}: expected auto, {', '.join(FORMATS)}")
+    return name
+
+
+def _stop_if_incomplete(names: tuple[str, ...], *, allowed: bool) -> None:
+    if names:
+        errors.print(
+            f"warning: {', '.join(names)} was cut short or is damaged; all whole records before "
+            "that are in, what followed is not. Fetch it again, or say --allow-truncated.",
+            markup=False,
+            soft_wrap=True,
+        )
+        if not allowed:
+            raise typer.Exit(1)
+
+
+def _entity(kb: Any, entity: str) -> dict[str, Any]:
+    sitelinks, degree = kb.popularity(entity)
+    return {
+        "id": entity,
+        "label": kb.label(entity),
+        "names": kb.names(entity),
+        "query_names": [" ".join(name) for name in kb.query_names(entity)],
+        "types": kb.types(entity),
+        "triples": degree,
+        "sitelinks": sitelinks,
+    }
+
+
+def _show(told: dict[str, Any], given: tuple[str, str | None]) -> None:
+    for key, text in zip(("e1", "e2"), given, strict=True):
+        entity = told[key]
+        if entity is not None:
+            console.print(
+                f"{entity['label']} ({entity['id']}): in {entity['triples']:,} triples, counted as "
+                f"{', '.join(entity['query_names']) or 'nothing (no name)'}",
+                markup=False,
+            )
+        elif text is not None:
+            console.print(f"{text}: not in this knowledge base", markup=False)
+    for relation in told.get("relations", ()):
+        mark = " (inverse)" if relation["inverse"] else ""
+        console.print(f"  {relation['id']}{mark}  {relation['label']}", markup=False)

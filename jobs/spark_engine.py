@@ -1,0 +1,196 @@
+"""The engine of a cluster: a knowledge base is split and assembled by Spark.
+
+The same queries as on one machine (:mod:`indexes.assembly`); the same content comes out. Every
+table is written out before the next is made from it, so that a step that fails is done again from
+there, and merging identifiers does not build a plan that grows with each round.
+"""
+
+import json
+import shutil
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+from pyspark.sql import SparkSession
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from evaluator.model import Rejects
+from indexes.dumps import read_dump, splits
+from indexes.dumps.parts import (
+    Account,
+    describe,
+    is_parts,
+    write_account,
+    write_parts,
+)
+from indexes.engine import ROWS, Batches, BatchFunction
+from indexes.knowledge_base import Manifest
+from indexes.knowledge_base_build import Options, Source, build_knowledge_base, parts_name
+from jobs.session import spark_session
+
+_GROUP = 1 << 20  # bytes of a row group: what a look-up reads
+_SPLIT = 128 << 20  # bytes of an uncompressed dump that one task reads
+
+
+class SparkEngine:
+    """Spark, with tables in a scratch folder that all workers reach."""
+
+    def __init__(self, spark: SparkSession, scratch: Path) -> None:
+        self._spark = spark
+        self._scratch = scratch
+        self._written = 0
+
+    def __enter__(self) -> "SparkEngine":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        shutil.rmtree(self._scratch, ignore_errors=True)
+
+    def read(self, name: str, parts: Sequence[Path]) -> None:
+        """Make the rows of Parquet files the table `name`."""
+        self._spark.read.parquet(*map(str, parts)).createOrReplaceTempView(name)
+
+    def sql(self, name: str, query: str) -> None:
+        """Make the answer to `query` the table `name`."""
+        self._keep(name, self._spark.sql(query))
+
+    def map(self, name: str, query: str, function: BatchFunction, schema: pa.Schema) -> None:
+        """Make what `function` gives for the rows of `query` the table `name`."""
+        mapped = self._spark.sql(query).mapInArrow(function, from_arrow_schema(schema))
+        self._keep(name, mapped)
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """Return the answer to `query`."""
+        return [tuple(row) for row in self._spark.sql(query).collect()]
+
+    def stream(self, query: str) -> Batches:
+        """Yield the answer to `query` in batches, in its order."""
+        # Spark names the files of a sorted table in its order.
+        path = self._write(self._spark.sql(query))
+        files = sorted(path.glob("part-*.parquet"))
+        for file in files:
+            yield from ds.dataset(file, format="parquet").to_batches(batch_size=ROWS)
+
+    def table(self, name: str, rows: Iterable[Sequence[object]], schema: pa.Schema) -> None:
+        """Make `rows` the table `name`."""
+        made = self._spark.createDataFrame(list(map(tuple, rows)), from_arrow_schema(schema))
+        self._keep(name, made)
+
+    def write(
+        self, query: str, folder: Path, *, schema: pa.Schema, order: str, split: str | None = None
+    ) -> None:
+        """Write the answer to `query` as a folder of Parquet files, sorted by `order`."""
+        by = [_column(part) for part in order.split(", ")]
+        table = self._spark.sql(query).select(*schema.names, *([split] if split else []))
+        if split:
+            table = table.repartition(split).sortWithinPartitions(split, *by)
+            writer = table.write.partitionBy(split)
+        else:
+            writer = table.orderBy(*by).write
+        writer.option("parquet.block.size", _GROUP).parquet(str(folder))
+
+    def number(self, text: str) -> str:
+        """Return the expression for 60 bits of an MD5 as a number."""
+        return f"CAST(conv(substr(md5({text}), 1, 15), 16, 10) AS DECIMAL(38, 0))"
+
+    def ordered_list(self, value: str, order: str) -> str:
+        """Return the aggregate that lists `value` by `order`, then by itself."""
+        pairs = f"array_sort(collect_list(struct({order} AS o, {value} AS v)))"
+        return f"transform({pairs}, pair -> pair.v)"
+
+    def _keep(self, name: str, table: Any) -> None:
+        self._spark.read.parquet(str(self._write(table))).createOrReplaceTempView(name)
+
+    def _write(self, table: Any) -> Path:
+        self._written += 1
+        path = self._scratch / f"{self._written:04d}"
+        table.write.parquet(str(path))
+        return path
+
+
+def split_in_parallel(
+    spark: SparkSession, sources: Sequence[Source], parts: Path, language: str
+) -> list[Path]:
+    """Split dumps in parallel: one task for each file, or for each range of a plain one."""
+    folders, tasks = [], []
+    for source in sources:
+        if is_parts(source.path):
+            folders.append(source.path)
+            continue
+        folder = parts / parts_name(source, language)
+        folders.append(folder)
+        if not is_parts(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True)
+            tasks += [
+                (source, folder, number, byte_range)
+                for number, byte_range in enumerate(
+                    splits(source.path, _SPLIT, format=source.format)
+                )
+            ]
+
+    def split(task: tuple[Source, Path, int, tuple[int, int] | None]) -> tuple[str, str]:
+        source, folder, number, byte_range = task
+        rejects, left_out = Rejects(), Rejects()
+        rows = write_parts(
+            read_dump(
+                source.path,
+                format=source.format,
+                language=language,
+                rejects=rejects,
+                left_out=left_out,
+                byte_range=byte_range,
+            ),
+            folder,
+            prefix=f"part-{number:05d}",
+        )
+        return str(folder), json.dumps([rows, rejects.counts, left_out.counts])
+
+    found: dict[str, list[Any]] = {}
+    if tasks:
+        context = spark.sparkContext
+        for folder, told in context.parallelize(tasks, len(tasks)).map(split).collect():
+            found.setdefault(folder, []).append(json.loads(told))
+    for source, folder in zip(sources, folders, strict=True):
+        if str(folder) in found:
+            write_account(_account(source, language, found[str(folder)]), folder)
+    return folders
+
+
+def _account(source: Source, language: str, told: Sequence[tuple[int, dict, dict]]) -> Account:
+    rows = sum(count for count, _, _ in told)
+    merged = []
+    for place in (1, 2):
+        total = Rejects().merge(Rejects(dict(one[place])) for one in told)
+        merged.append(dict(sorted(total.counts.items())))
+    return Account(describe(source.path), source.format, language, rows, *merged)
+
+
+def _column(order: str) -> Any:
+    from pyspark.sql import functions as f
+
+    name, _, direction = order.partition(" ")
+    return f.col(name).desc() if direction == "DESC" else f.col(name)
+
+
+def build_with_spark(
+    sources: Sequence[Source], out: Path, *, options: Options, master: str | None
+) -> Manifest:
+    """Build a knowledge base with Spark; see :func:`build_knowledge_base`.
+
+    `out` and the folder beside it must be reached by every worker.
+    """
+    with spark_session(name=f"kb {out.name}", master=master, settings={}) as spark:
+
+        def split(named: Sequence[Source], parts: Path, language: str) -> list[Path]:
+            return split_in_parallel(spark, named, parts, language)
+
+        return build_knowledge_base(
+            sources,
+            out,
+            options=options,
+            split=split,
+            engine=lambda scratch: SparkEngine(spark, scratch),
+        )
