@@ -85,6 +85,7 @@ def render_report(
                 annotator_relative=result["annotator_relative"],
                 corpus=corpus,
                 knowledge_base=result["knowledge_base"],
+                matching=result["matching"],
                 index=result["index"],
                 settings=_by_section(result["settings"]),
                 rejects={

@@ -241,6 +241,10 @@ class KnowledgeBase:
         """Return all relations, by id."""
         return tuple(self._relations.values())
 
+    def __contains__(self, entity: object) -> bool:
+        """Whether the knowledge base knows an entity by this very identifier."""
+        return isinstance(entity, str) and self._entity(entity) is not None
+
     def label(self, entity: str) -> str:
         """Return the label of an entity, or its id where it has none."""
         row = self._entity(entity)
@@ -267,7 +271,7 @@ class KnowledgeBase:
         id_ = canonical_id(text)
         if id_ is None:
             return None
-        if self._entity(id_):
+        if id_ in self:
             return id_
         return next((row["entity"] for row in self._table("ids").rows(id_)), None)
 

@@ -37,8 +37,10 @@ from jobs.evidence import Evidence, prepare
 from jobs.result import (
     UNALIGNED,
     Inputs,
+    Match,
     accounting,
     assemble,
+    match_figures,
     read_truth,
     short_digests,
     true_figures,
@@ -89,6 +91,16 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
         _look_up(fact, fact in candidates, frozenset(stated.get(fact, ())), words, c, found)
         for fact in sorted(candidates | stated.keys())
     ]
+    matching, matches = match_figures(
+        (
+            Match(tuple(k.systems), bool(k.match.inverse), ".." in str(k.match.relation), 1)
+            for k in known
+            if k.matched
+        ),
+        [source.name for source in c.systems],
+    )
+    entities = {entity for k in known for entity in (k.fact.e1, k.fact.e2)}
+    unknown = sum(entity not in found.kb for entity in entities)
     cells = _judge(known, {entity: sorted(forms) for entity, forms in names.items()}, c, found)
     inputs = Inputs(
         corpus=None if c.corpus is None else _corpus_figures(sentences.values()),
@@ -110,6 +122,8 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
             )
             if reasons
         },
+        matching={"entities": len(entities), "unknown_entities": unknown, **matching},
+        matches=matches,
     )
     truth = None
     if c.truth is not None:

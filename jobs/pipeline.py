@@ -24,9 +24,11 @@ from jobs.evidence import Evidence
 from jobs.report import write_report
 from jobs.result import (
     Inputs,
+    Match,
     accounting,
     assemble,
     check_inputs,
+    match_figures,
     read_truth,
     short_digests,
     true_figures,
@@ -280,6 +282,7 @@ class Job:
             )
             self.write(judged, out / "judged")
             judged = self.spark.read.parquet(str(out / "judged"))
+            matching, matches = match_figures(how_matched(judged), self.systems)
             inputs = Inputs(
                 corpus=annotated and corpus_figures(self.table(annotated, "sentences")),
                 digests=self.digests(source, found),
@@ -289,6 +292,8 @@ class Job:
                     self.table(facts, "linked"), source.notes["extractions"]
                 ),
                 rejects=rejects(source, found),
+                matching={**self.entity_figures(judged, found), **matching},
+                matches=matches,
             )
             truth = None if c.truth is None else self.truth(c.truth, judged)
             result = assemble(c, inputs, tally.tally(judged), truth)
@@ -338,6 +343,13 @@ class Job:
         """Return what the systems' facts call their entities; None for extractions."""
         return self.table(facts, "names") if self.configuration.gives_facts else None
 
+    def entity_figures(self, facts: DataFrame, found: Evidence) -> dict[str, int]:
+        """Return the number of entities in facts, and of those that are unknown."""
+        entities = facts.select(f.explode(f.array("e1", "e2")).alias("entity")).distinct()
+        known, _ = self.entities_and_ids(found)
+        unknown = entities.join(known, "entity", "left_anti").count()
+        return {"entities": entities.count(), "unknown_entities": unknown}
+
     def entities_and_ids(self, found: Evidence) -> tuple[DataFrame, DataFrame]:
         """Return those tables of the knowledge base."""
         paths = found.kb.entities_path, found.kb.ids_path
@@ -379,6 +391,16 @@ def corpus_figures(annotated: DataFrame) -> dict[str, int]:
     ).collect()[0]
     words = annotated.select(f.explode("relation_words").alias("word")).distinct().count()
     return {**row.asDict(), "relation_words": words}
+
+
+def how_matched(judged: DataFrame) -> list[Match]:
+    """Return in what ways facts match, and how many."""
+    mediator = f.col("relation").contains("..").alias("mediator")
+    groups = judged.where("matched").groupBy("systems", "inverse", mediator).count()
+    return [
+        Match(tuple(row.systems), row.inverse, row.mediator, row["count"])
+        for row in groups.collect()
+    ]
 
 
 def extraction_figures(

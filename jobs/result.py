@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from evaluator.errors import InputError
 from evaluator.estimators import SystemEstimate, census, paper
@@ -32,6 +32,12 @@ class Inputs:
         For each system: read, rejected, unaligned, out_of_scope, in_scope.
     rejects
         Records skipped, by source and reason.
+    matching
+        Of all facts of S and G': their entities and those that the knowledge base does not know,
+        the facts that match, and of these the ones that need the inverse of a relation, or a
+        relation through a mediator.
+    matches
+        The last three for the facts of each system.
     """
 
     corpus: Mapping[str, Any] | None
@@ -40,6 +46,35 @@ class Inputs:
     index: Mapping[str, Any]
     extractions: Mapping[str, Mapping[str, Any]]
     rejects: Mapping[str, Mapping[str, int]]
+    matching: Mapping[str, int]
+    matches: Mapping[str, Mapping[str, int]]
+
+
+class Match(NamedTuple):
+    """How many facts of the same systems match in the same way."""
+
+    systems: tuple[str, ...]
+    inverse: bool
+    through_mediator: bool
+    facts: int
+
+
+def match_figures(
+    matches: Iterable[Match], systems: Iterable[str]
+) -> tuple[dict[str, int], dict[str, dict[str, int]]]:
+    """Return how facts match: all, and those of each system."""
+    matches = list(matches)
+
+    def figures(chosen: Iterable[Match]) -> dict[str, int]:
+        told = {"matched": 0, "inverse": 0, "through_mediators": 0}
+        for match in chosen:
+            told["matched"] += match.facts
+            told["inverse"] += match.facts * match.inverse
+            told["through_mediators"] += match.facts * match.through_mediator
+        return told
+
+    of_systems = {name: figures(m for m in matches if name in m.systems) for name in systems}
+    return figures(matches), of_systems
 
 
 def estimate_system(tallies: SystemTallies, configuration: Configuration) -> SystemEstimate:
@@ -81,6 +116,7 @@ def assemble(
             "extractions": inputs.extractions[source.name],
             **estimate.as_json(),
             "undefined_reasons": tallies.undefined,
+            "matches": inputs.matches[source.name],
         }
     return {
         "distval": version("distval"),
@@ -92,6 +128,7 @@ def assemble(
         "index": inputs.index,
         "settings": configuration.flat(),
         "rejects": inputs.rejects,
+        "matching": inputs.matching,
         "systems": systems,
         "truth": truth,
     }

@@ -105,6 +105,7 @@ def show_result(result: Mapping[str, Any]) -> None:
         reasons = ", ".join(f"{n:,} {why}" for why, n in s["undefined_reasons"].items())
         if reasons:
             console.print(f"PMI undefined for {name}: {reasons}", highlight=False)
+    console.print(_matching(result["matching"]), highlight=False)
     level = result["settings"]["estimate.level"]
     truth = result["truth"] or {}
     measures = _MEASURES if corpus else {"precision": "precision"}
@@ -148,3 +149,16 @@ def _accounts(systems: Mapping[str, Any], *, corpus: bool) -> Table:
         ["system", *columns],
         [[name, *(number(count(s)) for count in columns.values())] for name, s in systems.items()],
     )
+
+
+def _matching(figures: Mapping[str, int]) -> str:
+    """Return how facts matched in the database, in one line."""
+    told = f"In the database: {figures['matched']:,} facts of S and G′"
+    ways = [
+        f"{figures[key]:,} {way}"
+        for key, way in (("inverse", "by an inverse"), ("through_mediators", "through a mediator"))
+        if figures[key]
+    ]
+    told += f", {', '.join(ways)}" if ways else ""
+    unknown, entities = figures["unknown_entities"], figures["entities"]
+    return f"{told}; {unknown:,} of {entities:,} entities unknown to it" if unknown else told

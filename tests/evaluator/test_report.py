@@ -78,6 +78,13 @@ def result(**changes):
             "pmi.ordered": False,
             "match.threshold": 0.5,
         },
+        "matching": {
+            "entities": 31,
+            "unknown_entities": 2,
+            "matched": 61,
+            "inverse": 17,
+            "through_mediators": 19,
+        },
         "rejects": {"sentences.txt": {"duplicate sentence": 41}, "kb.nt": {}},
         "systems": {
             "ReVerb": system(77e3, 3e3, 41e3, 1944e3, facts=2_643_000),
