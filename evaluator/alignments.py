@@ -9,8 +9,9 @@ a choice of whoever drew the set: it is quoted with that number, and ``false_per
 
 A file of alignments is tab-separated, with a header and the columns ``phrase``, ``relation``
 (the name of the relation) and ``same`` (true/false, yes/no, correct/incorrect or 1/0, in any
-case), and optionally ``weight``, a number above 0 that tells how often the alignment counts. Where
-there is also a column ``name``, the name is read from there and ``relation`` is an identifier.
+case), and optionally ``weight``, a number above 1e-9 and below 1e9 that tells how often the
+alignment counts. Where there is also a column ``name``, the name is read from there and
+``relation`` is an identifier.
 """
 
 import math
@@ -30,6 +31,9 @@ from evaluator.similarity import IDENTICAL
 from evaluator.text import normalise
 
 COLUMNS = ("phrase", "relation", "same")
+
+# Beyond these, sums of the squares of weights lose the other alignments, or are infinite or 0.
+LEAST_WEIGHT, GREATEST_WEIGHT = 1e-9, 1e9
 
 
 class Alignment(NamedTuple):
@@ -111,6 +115,8 @@ def read_alignments(path: Path) -> list[Alignment]:
     header = [name.strip().casefold() for name in lines[0].split("\t")]
     if missing := [column for column in COLUMNS if column not in header]:
         raise InputError(path, f"no column {', '.join(missing)}; {expected}", line=1)
+    if twice := sorted({name for name in header if name and header.count(name) > 1}):
+        raise InputError(path, f"column {', '.join(twice)} is there twice; remove one", line=1)
     found = [
         _alignment(path, number, header, line)
         for number, line in enumerate(lines[1:], start=2)
@@ -275,7 +281,7 @@ def _share(part: float, whole: float, squares: float, level: float) -> Estimate:
 def _lines(path: Path) -> list[str]:
     try:
         # Spreadsheet programs begin UTF-8 files with a byte order mark.
-        return normalise(path.read_text(encoding="utf-8-sig")).splitlines()
+        text = normalise(path.read_bytes().decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise InputError(path, "not UTF-8 text; save it as UTF-8") from None
     except FileNotFoundError:
@@ -284,6 +290,8 @@ def _lines(path: Path) -> list[str]:
         raise InputError(path, "a folder, where a tab-separated file is expected") from None
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror})") from None
+    # Phrases may hold what str.splitlines takes for ends of lines, as U+2028.
+    return text.split("\n") if text else []
 
 
 def _alignment(path: Path, number: int, header: Sequence[str], line: str) -> Alignment:
@@ -308,6 +316,11 @@ def _weight(path: Path, number: int, text: str | None) -> float:
         weight = float(text)
     except ValueError:
         weight = math.nan
-    if not 0 < weight < math.inf:
-        raise InputError(path, f'weight is "{text}"; expected a number above 0', line=number)
+    if not LEAST_WEIGHT < weight < GREATEST_WEIGHT:
+        raise InputError(
+            path,
+            f'weight is "{text}"; expected a number above {LEAST_WEIGHT:g} and below'
+            f" {GREATEST_WEIGHT:g}",
+            line=number,
+        )
     return weight

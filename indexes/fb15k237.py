@@ -31,6 +31,10 @@ _FREEBASE_DIGITS = bytes.maketrans(
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
 
+_SAME = "<http://www.w3.org/2002/07/owl#sameAs>"  # as in the published mappings to Wikidata
+_WIKIDATA = "http://www.wikidata.org/entity/"
+
+
 class Counts(NamedTuple):
     """What was written: labels, aliases, Wikipedia titles, triples, and mediator nodes.
 
@@ -76,12 +80,17 @@ def write_freebase_ntriples(folder: Path, out: Path) -> Counts:
         for entity, about in names.items()
         if (title := title_of(about.get("wikipedia")))
     }
+    same = {
+        _line(entity, _SAME, f"<{_WIKIDATA}{about['wikidata_id']}>")
+        for entity, about in names.items()
+        if about.get("wikidata_id")
+    }
     triples = set(read_triples(folder))
     joined = {triple for triple in triples if _JOINED in triple[1]}
     facts = {_line(head, _iri(relation), _iri(tail)) for head, relation, tail in triples - joined}
     for triple in joined:
         facts.update(_steps(*triple))
-    write_lines(out, sorted(labels | aliases | titles | facts))
+    write_lines(out, sorted(labels | aliases | titles | same | facts))
     return Counts(len(labels), len(aliases), len(titles), len(triples), len(joined))
 
 

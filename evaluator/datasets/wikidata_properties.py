@@ -55,7 +55,7 @@ def read_alignments(
     Raises
     ------
     InputError
-        If the file cannot be read or holds no alignment.
+        If the file cannot be read, ends within a line or holds no alignment.
     """
     path = folder / FILE
     labels: dict[str, str] = {}
@@ -108,15 +108,17 @@ def _alignments(
 
 def _records(path: Path, rejects: Rejects) -> Iterator[tuple[str, str, str]]:
     try:
-        lines = path.read_bytes().splitlines()
+        *lines, rest = path.read_bytes().split(b"\n")
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror})") from None
-    for line in lines:
+    for line in [*lines, rest] if rest else lines:
         try:
             name, predicate, literal = line.decode().split("\t")
             # Literals keep the quotes and escapes of N-Triples, which are those of JSON.
             text = " ".join(normalise(json.loads(literal)).split())
         except (ValueError, TypeError):
+            if line is rest:
+                raise InputError(path, "its last line is cut; fetch it again") from None
             rejects.add("broken record", repr(line))
             continue
         if predicate not in (_LABEL, _OTHER_LABEL) or not search_form(text):

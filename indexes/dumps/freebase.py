@@ -11,6 +11,7 @@ Full IRIs (``<http://rdf.freebase.com/ns/m.0abc12>``) and the shortened form of 
 * the keys ``key/wikipedia.en`` and ``key/wikipedia.en_title``, and the older
   ``type.object.key "/wikipedia/en_title/X"``, are titles in Wikipedia, ``$0028`` and the like
   undone. ``wikipedia.en_id`` is a number and no title;
+* ``owl:sameAs``, which published mappings to Wikidata add, names the same thing elsewhere;
 * ``type.property.reverse_property`` and ``owl:inverseOf`` make inverse relations;
 * ``freebase.type_hints.mediator "true"`` marks types whose nodes only join facts;
 * ``dataworld.gardening_hint.replaced_by`` says that a topic was merged with another: a redirect.
@@ -48,7 +49,7 @@ from indexes.dumps.vocabulary import (
     Value,
     Vocabulary,
 )
-from indexes.identifiers import title_id
+from indexes.identifiers import canonical_id, title_id
 
 NAME = "freebase"
 DESCRIPTION = "Freebase's RDF dump (N-Triples), full or with shortened IRIs"
@@ -153,6 +154,8 @@ class FreebaseVocabulary(Vocabulary):
                 return Value("same", self._old_title, OTHER_KEY, f"/wikipedia/{self._language}")
             case "type.property.reverse_property" | "http://www.w3.org/2002/07/owl#inverseOf":
                 return Special(self._inverse)
+            case "http://www.w3.org/2002/07/owl#sameAs":
+                return Special(self._same)
             case "freebase.type_hints.mediator":
                 return Special(self._mediator)
             case "dataworld.gardening_hint.replaced_by":
@@ -192,6 +195,12 @@ class FreebaseVocabulary(Vocabulary):
         if triple.literal:
             return SCHEMA
         return Statement("inverse", self.identify(triple.subject), "", self.identify(triple.object))
+
+    def _same(self, triple: Triple) -> Statement | str:
+        entity, other = self.entity(triple.subject), canonical_id(triple.object)
+        if triple.literal or entity is None or other is None:
+            return SCHEMA
+        return Statement("same", entity, "", other)
 
     def _replaced(self, triple: Triple) -> Statement | str:
         old, current = self.entity(triple.subject), self.entity(triple.object)

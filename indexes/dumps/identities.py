@@ -5,6 +5,7 @@ N-Triples, such as the redirects and the links that DBpedia publishes. Wikidata'
 redirects, and a corpus that was linked years ago names ids that have been merged since.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,15 +16,17 @@ from evaluator.errors import InputError
 from evaluator.model import Rejects
 from indexes.dumps.ntriples import CUT_LINE, INVALID_UTF8, MALFORMED, parse_line
 from indexes.dumps.statements import Kind, Statement, batches
-from indexes.dumps.streams import blocks
+from indexes.dumps.streams import TRUNCATED, blocks
 from indexes.dumps.vocabulary import LITERAL_VALUE
 from indexes.identifiers import canonical_id
 
 NOT_COLUMNS = "not the expected columns"
+COMMAS = "separated by commas, expected tabs"
 NO_ID = "no identifier"
 OTHER_PREDICATE = "another predicate"
 SAME_ID = "the same id"
 
+_WORDS = re.compile(r"[^\W\d]+(?:[ -][^\W\d]+)*")
 _SAME_AS = "http://www.w3.org/2002/07/owl#sameAs"
 _REDIRECTS = "http://dbpedia.org/ontology/wikiPageRedirects"
 
@@ -61,8 +64,9 @@ class Table:
     ) -> Iterator[pa.RecordBatch]:
         """Yield the statements of a table in file order.
 
-        Empty lines, lines that begin with ``#`` and a first line in which nothing is an id (the
-        names of the columns) are no records.
+        Empty lines, lines that begin with ``#`` and a first line of words without
+        digits (the names of the columns) are no records. A last line that is no record and has no
+        end makes a ``"truncated file"``.
 
         Raises
         ------
@@ -108,18 +112,30 @@ class _Lines:
         self.found = False
         self._table = table
         self._header = may_have_header
+        self._cut = False
 
     def read(self, path: Path, byte_range: tuple[int, int] | None) -> Iterator[Statement]:
         for block in blocks(path, rejects=self.rejects, byte_range=byte_range):
-            for line in block.split(b"\n"):
-                try:
-                    text = line.decode().removeprefix("\ufeff").strip("\r\n ")
-                except UnicodeDecodeError:
-                    self.rejects.add(INVALID_UTF8, line.decode(errors="replace"))
-                    continue
-                if text.strip() and not text.startswith("#"):
-                    yield from self._statements(text)
-                    self._header = False
+            *lines, rest = block.split(b"\n")
+            for line in lines:
+                yield from self._record(line)
+            # Only the last line of the file has no end.
+            self._cut = True
+            yield from self._record(rest)
+            self._cut = False
+
+    def _record(self, line: bytes) -> Iterator[Statement]:
+        try:
+            text = line.decode().strip("\r\n ")
+        except UnicodeDecodeError:
+            self._reject(INVALID_UTF8, line.decode(errors="replace"))
+            return
+        if text.strip() and not text.startswith("#"):
+            yield from self._statements(text)
+            self._header = False
+
+    def _reject(self, reason: str, line: str) -> None:
+        self.rejects.add(TRUNCATED if self._cut else reason, line)
 
     def _statements(self, line: str) -> Iterator[Statement]:
         ids = self._linked(line) if line.startswith(("<", "_:")) else self._listed(line)
@@ -137,14 +153,18 @@ class _Lines:
         """Return the ids of a line of columns; empty for no such line."""
         cells = [cell for cell in line.split("\t") if cell.strip()]
         ids = [canonical_id(cell) for cell in cells]
-        if self._header and not any(ids):
+        words = len(cells) > 1 and all(_WORDS.fullmatch(cell.strip()) for cell in cells)
+        if self._header and words and not any(ids):
+            return []
+        if len(cells) < 2 and "," in line:
+            self._reject(COMMAS, line)
             return []
         if len(cells) < 2 or (self._table.columns and len(cells) > self._table.columns):
-            self.rejects.add(NOT_COLUMNS, line)
+            self._reject(NOT_COLUMNS, line)
             return []
         known = [id_ for id_ in ids if id_ is not None]
         if len(known) < len(ids):
-            self.rejects.add(NO_ID, line)
+            self._reject(NO_ID, line)
             return []
         return known
 
@@ -153,7 +173,7 @@ class _Lines:
         try:
             triple = parse_line(line)
         except ValueError:
-            self.rejects.add(MALFORMED if line.endswith(".") else CUT_LINE, line)
+            self._reject(MALFORMED if line.endswith(".") else CUT_LINE, line)
             return []
         if triple.predicate not in self._table.predicates:
             self.left_out.add(OTHER_PREDICATE, line)
@@ -164,6 +184,6 @@ class _Lines:
         ids = [canonical_id(term) for term in (triple.subject, triple.object)]
         known = [id_ for id_ in ids if id_ is not None]
         if len(known) < 2:
-            self.rejects.add(NO_ID, line)
+            self._reject(NO_ID, line)
             return []
         return known

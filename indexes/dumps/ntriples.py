@@ -32,7 +32,7 @@ import pyarrow.compute as pc
 from evaluator.errors import InputError
 from evaluator.model import Rejects
 from indexes.dumps.statements import STATEMENTS, Kind, Statement, batches, clean_name, label_kind
-from indexes.dumps.streams import blocks
+from indexes.dumps.streams import TRUNCATED, blocks
 from indexes.dumps.vocabulary import (
     LITERAL_VALUE,
     OTHER_LANGUAGE,
@@ -106,8 +106,9 @@ def read_ntriples(
         Language of the names that are wanted (``en``).
     rejects
         Receives each line that is not a triple: ``"invalid UTF-8"``, ``"cut line"`` (no final
-        full stop), ``"not N-Triples"``; and how a damaged file ends. Blank lines and comments are
-        no records.
+        full stop), ``"not N-Triples"``; ``"truncated file"`` for the last line of the file where
+        that is no triple and has no end; and how a damaged file ends. Blank lines and comments
+        are no records.
     left_out
         Receives each triple that is no evidence, by reason. Of an entity's names in other
         languages, one in each block is the statement, the others are left out.
@@ -457,7 +458,7 @@ class _Readers:
         reader: _Reader | None = getattr(self._local, "reader", None)
         if reader is None:
             reader = self._local.reader = self._new()
-        return reader.read_block(block if block.endswith(b"\n") else block + b"\n")
+        return reader.read_block(block)
 
 
 class _Reader:
@@ -468,14 +469,18 @@ class _Reader:
         self._language = language
         self._rejects = Rejects()
         self._left_out = Rejects()
+        self._cut = False
         self._predicates = _Predicates(vocabulary)
         self._entities = _Ids(vocabulary.entities)
         self._types = _Ids(vocabulary.types)
         self._tags: dict[bytes, int] = {}
 
     def read_block(self, block: bytes) -> _Read:
-        """Return what a block of whole lines holds."""
+        """Return what a block of whole lines holds; the last of the file may have no end."""
         self._rejects, self._left_out = Rejects(), Rejects()
+        if unended := not block.endswith(b"\n"):
+            block += b"\n"
+        self._cut = unended
         return list(self._statements(block)), self._rejects, self._left_out
 
     def _statements(self, block: bytes) -> Iterator[pa.RecordBatch]:
@@ -484,6 +489,9 @@ class _Reader:
         if not block:
             return
         lines = _locate(np.frombuffer(block, np.uint8))
+        if self._cut:
+            # Columns are not looked at so closely that each cut would be seen.
+            lines.usual[-1] = False
         window = _Window(block)
         odd = _Odd(~lines.usual)
         rows = np.flatnonzero(lines.usual)
@@ -532,12 +540,18 @@ class _Reader:
             pa.StringArray.from_buffers(1, offsets, pa.py_buffer(block)).validate(full=True)
         except pa.ArrowInvalid:
             valid = []
-            for line in BytesIO(block):
+            refused: list[tuple[int, str]] = []
+            for number, line in enumerate(BytesIO(block), start=1):
                 try:
                     line.decode()
                     valid.append(line)
                 except UnicodeDecodeError:
-                    self._rejects.add(INVALID_UTF8, line.decode(errors="replace").rstrip())
+                    refused.append((number, line.decode(errors="replace").rstrip()))
+            last = len(valid) + len(refused)
+            for number, text in refused:
+                cut = self._cut and number == last
+                self._rejects.add(TRUNCATED if cut else INVALID_UTF8, text)
+            self._cut = self._cut and refused[-1][0] != last
             return b"".join(valid)
         return block
 
@@ -715,8 +729,10 @@ class _Reader:
             try:
                 triple = parse_line(line)
             except ValueError:
-                whole = line.rstrip().endswith(".")
-                self._rejects.add(MALFORMED if whole else CUT_LINE, line.strip())
+                reason = MALFORMED if line.rstrip().endswith(".") else CUT_LINE
+                if self._cut and row == len(lines.end) - 1:
+                    reason = TRUNCATED
+                self._rejects.add(reason, line.strip())
                 continue
             found = interpret(triple, self._vocabulary, language=self._language)
             if isinstance(found, str):

@@ -11,6 +11,7 @@ the speed of unpacking, and leaves a folder that any number of processes reads:
 
 import hashlib
 import json
+import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -83,6 +84,36 @@ class Account:
                 folder, f"no parts of a dump (no readable {ACCOUNT}); distval kb split makes them"
             ) from None
 
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """Read the account of a folder of parts that holds all that the account says.
+
+        Raises
+        ------
+        InputError
+            As :meth:`read`, or where statements are missing.
+        """
+        account = cls.read(folder)
+        try:
+            rows = sum(pq.read_metadata(path).num_rows for path in files([folder]))
+        except (OSError, pa.ArrowInvalid):
+            rows = -1
+        if rows != account.statements:
+            raise InputError(
+                folder,
+                f"damaged: lacks its {account.statements:,} statements; split the dump again",
+            )
+        return account
+
+
+def is_complete(folder: Path) -> bool:
+    """Whether a folder holds all parts of a dump."""
+    try:
+        Account.open(folder)
+    except InputError:
+        return False
+    return True
+
 
 def is_parts(path: Path) -> bool:
     """Whether `path` is a folder that :func:`split_dump` wrote."""
@@ -103,7 +134,7 @@ def split_dump(
     path, format, language
         As :func:`indexes.dumps.read_dump` takes them.
     out
-        A folder that is not there yet. Without ``account.json`` it is not finished.
+        A folder that is not there yet. It appears whole or not at all.
 
     Raises
     ------
@@ -112,17 +143,23 @@ def split_dump(
     """
     rejects, left_out = Rejects(), Rejects()
     batches = read_dump(path, format=format, language=language, rejects=rejects, left_out=left_out)
-    out.mkdir(parents=True, exist_ok=True)
-    rows = write_parts(batches, out)
-    account = Account(
-        source=describe(path),
-        dump_format=format,
-        language=language,
-        statements=rows,
-        rejects=dict(sorted(rejects.counts.items())),
-        left_out=dict(sorted(left_out.counts.items())),
-    )
-    write_account(account, out)
+    partial = out.with_name(f".{out.name}.splitting")
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(parents=True)
+    try:
+        rows = write_parts(batches, partial)
+        account = Account(
+            source=describe(path),
+            dump_format=format,
+            language=language,
+            statements=rows,
+            rejects=dict(sorted(rejects.counts.items())),
+            left_out=dict(sorted(left_out.counts.items())),
+        )
+        write_account(account, partial)
+        partial.rename(out)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
     return account
 
 

@@ -13,13 +13,17 @@ pages and for what the vocabularies RDFS, OWL, SKOS, SHACL, VoID and Dublin Core
 """
 
 import hashlib
+import logging
 import re
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Literal, override
+from typing import Any, Literal, override
+from xml.parsers import expat
 from xml.sax import SAXException
 
+import orjson
 import pyarrow as pa
 import rdflib
 from rdflib.exceptions import ParserError
@@ -166,7 +170,8 @@ def by_line(path: Path) -> bool:
 
 def syntax(path: Path) -> str | None:
     """Return rdflib's name of a file's syntax by its suffixes; None for lines of triples."""
-    return next((SYNTAXES[suffix] for suffix in path.suffixes[::-1] if suffix in SYNTAXES), None)
+    suffixes = [suffix.lower() for suffix in reversed(path.suffixes)]
+    return next((SYNTAXES[suffix] for suffix in suffixes if suffix in SYNTAXES), None)
 
 
 def read(
@@ -183,7 +188,9 @@ def read(
     ------
     InputError
         As :func:`indexes.dumps.ntriples.read_ntriples`; a file that rdflib cannot parse, with the
-        line if it names one; one of more than 1 GB in a syntax that must be read into memory.
+        line if it names one; one without a statement; one of more than 1 GB in a syntax that must
+        be read into memory. Nothing that a file refers to is fetched, so JSON-LD with a context
+        elsewhere is refused; and so is RDF/XML that declares entities.
     """
     vocabulary = GeneralVocabulary(hashlib.blake2b(path.name.encode(), digest_size=4).hexdigest())
     named = syntax(path)
@@ -207,12 +214,18 @@ def _interpreted(
     rejects: Rejects,
     left_out: Rejects,
 ) -> Iterator[Statement]:
+    found_any = False
     for triple in _parsed(path, named, rejects):
+        found_any = True
         found = interpret(triple, vocabulary, language=language)
         if isinstance(found, str):
             left_out.add(found, f"{triple.subject} {triple.predicate} {triple.object}")
         else:
             yield from found
+    if not found_any:
+        raise InputError(
+            path, f"no statement found in this {named}; is it empty, or without terms?"
+        )
 
 
 def _parsed(path: Path, named: str, rejects: Rejects) -> Iterator[Triple]:
@@ -227,13 +240,18 @@ def _parsed(path: Path, named: str, rejects: Rejects) -> Iterator[Triple]:
                 " N-Triples (for example with rapper or riot) and give that",
             )
     graph = rdflib.Dataset(default_union=True)
+    text = bytes(content)
+    if named == "json-ld":
+        _check_contexts(path, text)
+    elif named == "xml":
+        _check_entities(path, text)
     try:
-        # What rdflib does in its own parsers, it warns of.
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)
-            graph.parse(data=bytes(content), format=named, publicID=path.absolute().as_uri())
-    except (ParserError, SAXException, SyntaxError, ValueError, AssertionError, KeyError) as error:
+        with _silence():
+            graph.parse(data=text, format=named, publicID=path.absolute().as_uri())
+    except Exception as error:  # its parsers raise all sorts on bad files
         problem = " ".join(str(error).split())
+        if not isinstance(error, (ParserError, SAXException, SyntaxError, ValueError)):
+            problem = f"{type(error).__name__}: {problem}"
         found = _SYNTAX_LINE.search(problem)
         raise InputError(
             path,
@@ -248,6 +266,67 @@ def _parsed(path: Path, named: str, rejects: Rejects) -> Iterator[Triple]:
             literal=isinstance(object_, rdflib.Literal),
             language=getattr(object_, "language", None) or "",
         )
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Keep rdflib from printing: it warns of its own doings, and logs each odd literal and IRI."""
+    logger = logging.getLogger("rdflib")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL + 1)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logger.setLevel(level)
+
+
+def _check_contexts(path: Path, text: bytes) -> None:
+    """Refuse JSON-LD for which rdflib would read another file or ask the network."""
+    try:
+        pending: list[Any] = [orjson.loads(text)]
+    except orjson.JSONDecodeError as error:
+        raise InputError(path, f"not JSON: {error}; mend it", line=error.lineno) from None
+    while pending:
+        part = pending.pop()
+        if isinstance(part, list):
+            pending += part
+        elif isinstance(part, dict):
+            contexts = part.get("@context")
+            for context in contexts if isinstance(contexts, list) else [contexts]:
+                if isinstance(context, str):
+                    raise InputError(
+                        path, f"remote @context {context[:80]!r} is not fetched; inline it"
+                    )
+            if "@import" in part:
+                raise InputError(
+                    path, f"remote @import {part['@import']!r:.80} is not fetched; inline it"
+                )
+            pending += part.values()
+
+
+def _check_entities(path: Path, text: bytes) -> None:
+    """Refuse XML that declares entities: a few lines of them can make terabytes."""
+    inside: list[bool] = []
+    parser = expat.ParserCreate()
+    parser.StartDoctypeDeclHandler = lambda *declared: inside.append(bool(declared[3]))
+    # The declarations are over where the first element begins.
+    parser.StartElementHandler = lambda *_: _stop()
+    parser.EntityDeclHandler = lambda *_: _stop()
+    # Of whatever else is wrong, rdflib says more.
+    with suppress(expat.ExpatError, StopIteration, ValueError, LookupError):
+        parser.Parse(text, True)
+    if any(inside):
+        raise InputError(
+            path,
+            "declares entities (<!DOCTYPE ... [), which are not expanded; write them out or convert"
+            " the file to N-Triples (for example with rapper)",
+        )
+
+
+def _stop() -> None:
+    raise StopIteration
 
 
 def _text(term: Node) -> str:

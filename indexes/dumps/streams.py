@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import zstandard
-from isal import igzip_lib
+from isal import igzip_lib, isal_zlib
 
 from evaluator.errors import InputError
 from evaluator.model import Rejects
@@ -24,7 +24,9 @@ DAMAGED = "damaged file"
 BLOCK = 1 << 22  # bytes, unpacked
 _LONGEST = 1 << 30  # bytes of a line
 _PACKED = 1 << 17  # bytes read at a time from a compressed file
-_STEP = 1 << 16  # bytes unpacked at a time: so much is lost before a damaged place
+_TRAILER = 8  # bytes after a gzip member: checksum and length
+_BLOATED = 1 << 20  # bytes that no header has
+_STEP = 1 << 14  # bytes unpacked at a time: so much is lost before a damaged place
 
 
 class _Decompressor(Protocol):
@@ -57,16 +59,87 @@ class _Zstandard:
         return bytes(self._inner.decompress(data))
 
 
-def _gzip() -> _Decompressor:
-    decompressor: _Decompressor = igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_GZIP)
-    return decompressor
+class _Gzip:
+    """One gzip member. What it holds is given out before its checksum is looked at.
+
+    igzip's own check comes with the last bytes, and they are lost with it.
+    """
+
+    def __init__(self) -> None:
+        self._inner: Any = igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_DEFLATE)
+        self._header: bytes | None = b""
+        self._trailer = b""
+        self._sum = 0
+        self._length = 0
+        self.eof = False
+
+    @property
+    def needs_input(self) -> bool:
+        if self._inner.eof:
+            return len(self._trailer) < _TRAILER
+        return self._header is not None or bool(self._inner.needs_input)
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._trailer[_TRAILER:]
+
+    def decompress(self, data: bytes, max_length: int = -1) -> bytes:
+        if self._inner.eof:
+            self._trailer += data
+            self._check()
+            return b""
+        if self._header is not None:
+            self._header += data
+            length = _header_length(self._header)
+            if length is None:
+                return b""
+            data, self._header = self._header[length:], None
+            if not data:
+                return b""
+        unpacked: bytes = self._inner.decompress(data, max_length)
+        self._sum = isal_zlib.crc32(unpacked, self._sum)
+        self._length += len(unpacked)
+        if self._inner.eof:
+            self._trailer = self._inner.unused_data
+        return unpacked
+
+    def _check(self) -> None:
+        if len(self._trailer) < _TRAILER:
+            return
+        if int.from_bytes(self._trailer[:4], "little") != self._sum:
+            raise ValueError("its checksum is wrong")
+        if int.from_bytes(self._trailer[4:8], "little") != self._length % 2**32:
+            raise ValueError("its length is wrong")
+        self.eof = True
+
+
+def _header_length(begins: bytes) -> int | None:
+    """Return the length of the header of a gzip member; None where it is not all there yet."""
+    magic = b"\x1f\x8b\x08"
+    if not (magic.startswith(begins) or begins.startswith(magic)) or len(begins) > _BLOATED:
+        raise ValueError("no header of gzip")
+    if len(begins) < 10:
+        return None
+    flags, at = begins[3], 10
+    if flags & 4:
+        at += 2 + int.from_bytes(begins[at : at + 2], "little")
+    for text in (8, 16):  # a name, a comment
+        if flags & text:
+            end = begins.find(b"\0", at)
+            if end < 0:
+                return None
+            at = end + 1
+    if flags & 2:
+        at += 2
+    return at if at <= len(begins) else None
 
 
 _MAGIC: dict[bytes, Callable[[], _Decompressor]] = {
-    b"\x1f\x8b": _gzip,
+    b"\x1f\x8b": _Gzip,
     b"BZh": bz2.BZ2Decompressor,
     b"\x28\xb5\x2f\xfd": _Zstandard,
 }
+_SKIPPABLE = b"\x2a\x4d\x18"  # after a byte 0x5?: a frame of Zstandard that holds no text
 _ELSEWHERE = {
     b"PK\x03\x04": "a zip archive",
     b"\xfd7zXZ": "compressed by xz",
@@ -75,6 +148,7 @@ _ELSEWHERE = {
 _CANNOT_UNPACK: Any = (
     OSError, EOFError, ValueError, igzip_lib.error, zstandard.ZstdError,
 )  # fmt: skip
+_MARK = b"\xef\xbb\xbf"
 _NAMED_COMPRESSED = (".gz", ".bz2", ".zst", ".zstd")
 
 
@@ -85,7 +159,7 @@ def blocks(
     byte_range: tuple[int, int] | None = None,
     size: int = BLOCK,
 ) -> Iterator[bytes]:
-    r"""Yield a file in blocks of whole lines of about `size` bytes.
+    r"""Yield a file in blocks of whole lines of about `size` bytes, without a byte order mark.
 
     Only ``\n`` ends a line. Each line keeps its end; the very last line of a sound file may have
     none, and is then a record cut short or merely unterminated: its reader knows.
@@ -98,7 +172,8 @@ def blocks(
     rejects
         Receives ``"truncated file"`` for a compressed file that ends early and ``"damaged file"``
         for one that cannot be unpacked further. Every whole line before that is yielded (of a
-        damaged file all but the last few: it is unpacked in steps of 16 KiB).
+        damaged file all but the last few: it is unpacked in steps of 16 KiB; where only the
+        checksum of gzip is wrong, all).
     byte_range
         Yield only the lines that begin in ``[start, end)``; for files that are not compressed.
 
@@ -110,13 +185,16 @@ def blocks(
     """
     with _opened(path) as stream:
         new = _decompressor(path, stream.peek(8)[:8])
+        start, end = byte_range or (0, None)
         if new is None:
-            start, end = byte_range or (0, None)
-            yield from _whole_lines(path, _plain(stream, start, end), size)
-            return
-        if byte_range is not None:
+            found = _whole_lines(path, _plain(stream, start, end), size)
+        elif byte_range is None:
+            found = _unpacked_lines(path, stream, new, rejects, size)
+        else:
             raise InputError(path, "compressed: it has no byte ranges; read it as a whole")
-        yield from _unpacked_lines(path, stream, new, rejects, size)
+        if start == 0 and (first := next(found, b"").removeprefix(_MARK)):
+            yield first
+        yield from found
 
 
 def splits(path: Path, size: int) -> list[tuple[int, int] | None]:
@@ -156,10 +234,12 @@ def _decompressor(path: Path, begins: bytes) -> Callable[[], _Decompressor] | No
     for magic, new in _MAGIC.items():
         if begins.startswith(magic):
             return new
+    if begins[0] & 0xF0 == 0x50 and begins[1:4] == _SKIPPABLE:
+        return _Zstandard
     for magic, name in _ELSEWHERE.items():
         if begins.startswith(magic):
             raise InputError(path, f"is {name}; unpack it, or compress it with gzip instead")
-    if path.suffix in _NAMED_COMPRESSED:
+    if path.suffix.lower() in _NAMED_COMPRESSED:
         raise InputError(
             path,
             f"is named {path.suffix} but is not compressed"

@@ -28,6 +28,10 @@ DESCRIPTION = "Wikidata's JSON dump (.json, .json.gz, .json.bz2), an entity on e
 
 NOT_JSON = "not JSON"
 NOT_AN_ENTITY = "not a Wikidata entity"
+SEVERAL = "several entities on a line"
+NOT_A_PROPERTY = "not a property"
+UNKNOWN_RANK = "unknown rank"
+UNKNOWN_SNAK = "unknown snak type"
 DEPRECATED = "deprecated rank"
 NOT_BEST = "not best rank"
 NO_VALUE = "no value"
@@ -43,6 +47,7 @@ _FREEBASE = re.compile(r"/[mg]/[0-9a-zA-Z_]+")
 _LEXEME = re.compile(r"L[1-9][0-9]*(?:-[FS][1-9][0-9]*)?")
 _OTHER = re.compile(r"[A-Z][1-9][0-9]*")
 _PREFIXES = {"item": "Q", "property": "P", "lexeme": "L"}
+_RANKS = ("preferred", "normal", "deprecated")
 _MARK = b"\xef\xbb\xbf"
 _EDGE = 64  # bytes in which a file's brackets are looked for
 
@@ -65,7 +70,8 @@ def read(
         Language of the names that are wanted (``en``), and of the Wikipedia whose titles are
         other ids of the items.
     rejects
-        Receives each line that is not JSON or no entity, and ``"truncated file"`` where the last
+        Receives each line that is not JSON or no entity, each statement of an unknown rank or
+        form and each claim of what is no property, and ``"truncated file"`` where the last
         line is half a one or the array is never closed.
     left_out
         Receives, by reason, each statement, name and entity that is no evidence: one count for
@@ -86,7 +92,13 @@ def read(
         problem = "it holds no records"
         for reason, example in list(reader.rejects.examples.items())[:1]:
             problem = f"{reason}, first in {example[:80]!r}"
-        raise InputError(path, f"no Wikidata entity found: {problem}; give one entity per line")
+        if reader.first == b"{":
+            problem = "an entity goes over many lines"
+        raise InputError(
+            path,
+            f"no Wikidata entity found: {problem}; expected one entity a line, as Wikidata's dumps"
+            " have (jq -c '.[]' makes that of an array)",
+        )
 
 
 class _Kinds(dict[str, Kind]):
@@ -108,6 +120,7 @@ class _Reader:
         self.rejects = Rejects()
         self.left_out = Rejects()
         self.entities = 0
+        self.first = b""
         self._kinds = _Kinds(language)
         self._language = language
         self._wiki = f"{language.replace('-', '_')}wiki"
@@ -129,22 +142,26 @@ class _Reader:
 
     def _statements(self, line: bytes, *, cut: bool = False) -> Iterable[Statement]:
         """Return what one record says; with `cut`, the file ended before the line did."""
+        self.first = self.first or line
         try:
             record = orjson.loads(line)
         except orjson.JSONDecodeError:
-            self.rejects.add(TRUNCATED if cut else NOT_JSON, _example(line))
+            reason = SEVERAL if _several(line) else TRUNCATED if cut else NOT_JSON
+            self.rejects.add(reason, _example(line))
             return ()
         left: Counter[str] = Counter()
+        bad: Counter[str] = Counter()
         try:
-            statements = list(self._entity(record, left))
+            statements = list(self._entity(record, left, bad))
         except (AttributeError, KeyError, TypeError, ValueError):
             self.rejects.add(NOT_AN_ENTITY, _example(line))
             return ()
         self.entities += 1
-        self.left_out.merge([Rejects(left, dict.fromkeys(left, str(record.get("id", ""))))])
+        for account, counts in ((self.left_out, left), (self.rejects, bad)):
+            account.merge([Rejects(counts, dict.fromkeys(counts, str(record.get("id", ""))))])
         return statements
 
-    def _entity(self, record: Any, left: Counter[str]) -> Iterator[Statement]:
+    def _entity(self, record: Any, left: Counter[str], bad: Counter[str]) -> Iterator[Statement]:
         if "redirect" in record:
             old, new = record["entity"], record["redirect"]
             if _ITEM.fullmatch(old) and _ITEM.fullmatch(new):
@@ -158,14 +175,14 @@ class _Reader:
         if _ITEM.fullmatch(subject):
             yield from self._names(record, subject, left)
             yield from self._sitelinks(record, subject)
-            yield from _facts(record, subject, left)
+            yield from _facts(record, subject, left, bad)
         elif _PROPERTY.fullmatch(subject):
             for statement in self._names(record, subject, left):
                 if statement.kind == "named":
                     left[OTHER_LANGUAGE] += 1
                 else:
                     yield statement
-            yield from _inverses(record, subject, left)
+            yield from _inverses(record, subject, left, bad)
         else:
             left[_kind_of(subject)] += 1
 
@@ -228,8 +245,17 @@ def _record(line: bytes, closed: bool) -> tuple[bytes, bool]:
     return record.removeprefix(b"[").strip(b", \t"), closed
 
 
-def _facts(record: Any, subject: str, left: Counter[str]) -> Iterator[Statement]:
-    for relation, value in _values(record, left):
+def _several(line: bytes) -> bool:
+    """Return whether a line is JSON if taken for what is in an array, as when all is on it."""
+    try:
+        orjson.loads(b"[%b]" % line)
+    except orjson.JSONDecodeError:
+        return False
+    return True
+
+
+def _facts(record: Any, subject: str, left: Counter[str], bad: Counter[str]) -> Iterator[Statement]:
+    for relation, value in _values(record, left, bad):
         if (target := _entity_id(value)) is None:
             if relation == _FREEBASE_ID and _FREEBASE.fullmatch(value):
                 yield Statement("same", subject, "", value)
@@ -243,8 +269,10 @@ def _facts(record: Any, subject: str, left: Counter[str]) -> Iterator[Statement]
             left[_kind_of(target)] += 1
 
 
-def _inverses(record: Any, subject: str, left: Counter[str]) -> Iterator[Statement]:
-    for relation, value in _values(record, left):
+def _inverses(
+    record: Any, subject: str, left: Counter[str], bad: Counter[str]
+) -> Iterator[Statement]:
+    for relation, value in _values(record, left, bad):
         target = _entity_id(value)
         if target is None:
             left[LITERAL_VALUE] += 1
@@ -254,20 +282,31 @@ def _inverses(record: Any, subject: str, left: Counter[str]) -> Iterator[Stateme
             left[SCHEMA] += 1
 
 
-def _values(record: Any, left: Counter[str]) -> Iterator[tuple[str, Any]]:
+def _values(record: Any, left: Counter[str], bad: Counter[str]) -> Iterator[tuple[str, Any]]:
     """Yield property and value of the statements with the best rank of each property."""
     for relation, statements in _object(record, "claims"):
+        if not _PROPERTY.fullmatch(relation):
+            bad[NOT_A_PROPERTY] += 1
+            continue
         ranks = [statement.get("rank", "normal") for statement in statements]
         best = "preferred" if "preferred" in ranks else "normal"
         for statement, rank in zip(statements, ranks, strict=True):
+            if rank not in _RANKS:
+                bad[UNKNOWN_RANK] += 1
+                continue
             if rank != best:
                 left[DEPRECATED if rank == "deprecated" else NOT_BEST] += 1
                 continue
             snak = statement["mainsnak"]
-            if "datavalue" in snak:
-                yield relation, snak["datavalue"]["value"]
-            else:
-                left[UNKNOWN_VALUE if snak.get("snaktype") == "somevalue" else NO_VALUE] += 1
+            match snak.get("snaktype", "value"):
+                case "value":
+                    yield relation, snak["datavalue"]["value"]
+                case "somevalue":
+                    left[UNKNOWN_VALUE] += 1
+                case "novalue":
+                    left[NO_VALUE] += 1
+                case _:
+                    bad[UNKNOWN_SNAK] += 1
 
 
 def _entity_id(value: Any) -> str | None:

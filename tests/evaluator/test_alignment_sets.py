@@ -191,3 +191,11 @@ def test_a_damaged_archive_is_refused(reverb):
     (reverb / "base.zip").write_bytes(b"no zip")
     with pytest.raises(InputError, match="not a zip file"):
         candidates(reverb, Rejects())
+
+
+def test_a_cut_table_of_properties_is_refused(tmp_path):
+    label = "http://www.w3.org/2000/01/rdf-schema#label"
+    path = tmp_path / wikidata_properties.FILE
+    path.write_text(f'P1\t{label}\t"place of birth"\nP2\t{label}\t"place of dea')
+    with pytest.raises(InputError, match=f"{wikidata_properties.FILE}: its last line is cut"):
+        wikidata_properties.read_alignments(tmp_path, rejects=Rejects())

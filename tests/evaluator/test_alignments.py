@@ -222,3 +222,24 @@ def test_equal_alignments_merge_and_their_weights_add_up():
     born = Alignment("bear", "place of birth", same=True)
     wrong = Alignment("bear", "spouse", same=False, weight=2)
     assert merge_alignments([born, wrong, born]) == [born._replace(weight=2), wrong]
+
+
+@pytest.mark.parametrize("weight", ["1e308", "1e-320", "inf", "-1"])
+def test_weights_that_drown_the_others_are_refused(tmp_path, weight):
+    path = tmp_path / "a.tsv"
+    path.write_text(f"phrase\trelation\tsame\tweight\na\tb\ttrue\t{weight}\n")
+    with pytest.raises(InputError, match=r"a\.tsv:2: weight is .*below 1e\+09"):
+        read_alignments(path)
+
+
+def test_only_a_newline_ends_a_row(tmp_path):
+    path = tmp_path / "a.tsv"
+    path.write_bytes("phrase\trelation\tsame\r\nx\u2028y\x85\x0cz\tr\ttrue\r\n".encode())
+    assert read_alignments(path) == [Alignment("x\u2028y\x85\x0cz", "r", same=True)]
+
+
+def test_a_column_that_is_there_twice_is_refused(tmp_path):
+    path = tmp_path / "a.tsv"
+    path.write_text("phrase\trelation\tsame\tSame\na\tb\ttrue\tfalse\n")
+    with pytest.raises(InputError, match=r"a\.tsv:1: column same is there twice"):
+        read_alignments(path)

@@ -137,3 +137,19 @@ def test_byte_ranges_give_each_pair_once(written, size):
     path = written("old\tnew\nQ1\tQ2\nQ3\tQ4\nQ5\tQ6\n")
     rows = [row for part in splits(path, size) for row in read(REDIRECTS, path, part)[0]]
     assert [(old, new) for _, old, _, new in rows] == [("Q1", "Q2"), ("Q3", "Q4"), ("Q5", "Q6")]
+
+
+def test_a_first_line_with_digits_is_a_record_and_not_a_header(written):
+    rows, rejects, _ = read(REDIRECTS, written("X1\tX2\nQ1\tQ2\n"))
+    assert (len(rows), rejects.counts) == (1, {"no identifier": 1})
+
+
+def test_commas_are_named(written):
+    _, rejects, _ = read(REDIRECTS, written("old,current\nQ1,Q2\nQ3\tQ4\n"))
+    assert rejects.counts == {"separated by commas, expected tabs": 2}
+
+
+@pytest.mark.parametrize("last", [b"Q3", b"Q3\tQ", b"<http://a/b> <http://www.", b"Q3\t\xc3"])
+def test_a_last_line_without_an_end_that_is_no_record_is_a_truncated_file(written, last):
+    rows, rejects, _ = read(REDIRECTS, written(b"Q1\tQ2\n" + last))
+    assert (len(rows), rejects.counts) == (1, {"truncated file": 1})

@@ -92,7 +92,7 @@ def test_a_bad_line_is_counted_and_its_neighbours_are_read(tmp_path):
     ]
     rows, rejected, left = read_text(tmp_path, b"".join(lines), format="freebase")
     assert rows == [BORN_ROW] * 2
-    assert rejected == {"invalid UTF-8": 1, "not N-Triples": 9, "cut line": 2}
+    assert rejected == {"invalid UTF-8": 1, "not N-Triples": 9, "cut line": 1, "truncated file": 1}
     assert left == {}
 
 
@@ -274,3 +274,33 @@ def test_pieces_of_a_file_are_read_as_the_whole(tmp_path):
     pieces = [read(path, format="freebase", byte_range=piece) for piece in splits(path, 700)]
     assert len(pieces) > 10
     assert [row for rows, _, _ in pieces for row in rows] == whole[0]
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        b"</m.1>\t</people.person.pla",
+        b"</m.1>\t</type.object.name>\t<http://www.",
+        b"</m.1>\t</common.topic.description>\t<http://www.",
+        '</m.1>\t</type.object.name>\t"é'.encode()[:-1],
+    ],
+)
+def test_a_last_line_without_an_end_that_is_no_triple_is_a_truncated_file(tmp_path, last):
+    path = tmp_path / "dump.nt"
+    path.write_bytes(BORN.encode() * 3 + last)
+    assert read(path, format="freebase") == ([BORN_ROW] * 3, {"truncated file": 1}, {})
+    counts: dict[str, int] = {}
+    for piece in splits(path, 60):
+        for reason, count in read(path, format="freebase", byte_range=piece)[1].items():
+            counts[reason] = counts.get(reason, 0) + count
+    assert counts == {"truncated file": 1}
+
+
+def test_a_last_line_without_an_end_may_be_whole(tmp_path):
+    rows, rejected, _ = read_text(tmp_path, (BORN * 2).rstrip("\n"), format="freebase")
+    assert (rows, rejected) == ([BORN_ROW] * 2, {})
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path):
+    rows, rejected, _ = read_text(tmp_path, b"\xef\xbb\xbf" + BORN.encode(), format="freebase")
+    assert (rows, rejected) == ([BORN_ROW], {})

@@ -167,3 +167,54 @@ def test_only_files_of_lines_are_split(tmp_path):
         path = tmp_path / name
         path.write_text(text)
         assert len(splits(path, len(text) // 5 + 1)) == pieces
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"@context": "http://127.0.0.1:9/c", "@id": "http://e.org/a"},
+        {"@context": [{}, "file:///etc/passwd"], "@id": "http://e.org/a"},
+        {"http://e.org/p": {"@context": "context.jsonld"}},
+        {"@context": {"p": {"@id": "http://e.org/p", "@context": "c"}}},
+        {"@context": {"@import": "http://127.0.0.1:9/c"}},
+    ],
+)
+def test_json_ld_never_fetches_a_context(tmp_path, document):
+    with pytest.raises(InputError, match="is not fetched; inline it"):
+        read_text(tmp_path, json.dumps([document]), name="a.jsonld")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_xml_that_declares_entities_is_refused(tmp_path, encoding):
+    bomb = '<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>\n' + XML
+    with pytest.raises(InputError, match="declares entities"):
+        read_text(tmp_path, bomb.encode(encoding), name="a.rdf")
+
+
+def test_whatever_breaks_a_parser_is_one_clear_line(tmp_path):
+    deep = "[" * 500 + "]" * 500
+    with pytest.raises(InputError, match=r"a\.jsonld: ") as error:
+        read_text(tmp_path, '{"http://e.org/p": ' + deep + "}", name="a.jsonld")
+    assert "\n" not in str(error.value)
+    nested = "@prefix e: <http://e.org/> . e:a e:p " + "[ e:p " * 3_000 + "1" + "]" * 3_000 + " ."
+    with pytest.raises(InputError, match=r"a\.ttl: .*Recursion"):
+        read_text(tmp_path, nested, name="a.ttl")
+
+
+def test_odd_literals_and_iris_are_not_logged(tmp_path, caplog):
+    text = '<http://e.org/a> <http://e.org/p> "x"^^<http://www.w3.org/2001/XMLSchema#integer> .'
+    text += "\n<http://e.org/a> <http://e.org/q> <http://e.org/|x> ."
+    assert len(read_text(tmp_path, text, name="a.ttl")[0]) == 1
+    assert caplog.records == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("a.ttl", "# nothing\n"), ("a.jsonld", '{"name": "x"}')]
+)
+def test_a_file_without_a_statement_is_refused(tmp_path, name, text):
+    with pytest.raises(InputError, match="no statement found"):
+        read_text(tmp_path, text, name=name)
+
+
+def test_a_byte_order_mark_and_capitals_in_the_name_are_no_matter(tmp_path):
+    assert FACT in read_text(tmp_path, b"\xef\xbb\xbf" + TURTLE.encode(), name="UP.TTL")[0]

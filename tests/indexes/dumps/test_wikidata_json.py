@@ -367,7 +367,8 @@ def test_byte_ranges_give_each_entity_once(tmp_path, size, closed):
         ),
         ("[\n]\n", "it holds no records"),
         ('{"a": 1}\n', "not a Wikidata entity"),
-        (json.dumps(item(), indent=2), "not JSON"),
+        (json.dumps(item(), indent=2), "an entity goes over many lines; expected one entity a"),
+        (json.dumps([item(), item("Q1")]), "several entities on a line, .*expected one entity a"),
     ],
 )
 def test_a_file_without_an_entity_is_refused(tmp_path, text, problem):
@@ -383,3 +384,12 @@ def test_an_html_page_saved_as_a_packed_dump_is_refused(tmp_path):
     path.write_text("<!DOCTYPE html>\n<html></html>\n")
     with pytest.raises(InputError, match=r"latest-all\.json\.gz: is named \.gz but is not"):
         read(path)
+
+
+def test_claims_of_an_unknown_form_are_rejects_by_reason(written):
+    sound = statement("Q5")
+    odd = [statement("Q6", rank="best"), {**sound, "mainsnak": {"snaktype": "maybe"}}]
+    path = written(item("Q1", claims={"P19": [sound, *odd], "born in": [sound], "Q2": [sound]}))
+    rows, rejects, _ = read(path)
+    assert rows == [("fact", "Q1", "P19", "Q5")]
+    assert rejects.counts == {"unknown rank": 1, "unknown snak type": 1, "not a property": 2}
