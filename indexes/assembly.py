@@ -26,7 +26,6 @@ Mediators = Literal["collapse", "keep"]
 
 # A mediator with more than this many pairs of statements is a hub, not an event: it stays a node.
 _PAIRS = 10_000
-_ROUNDS = 50  # of merging identifiers: the longest chain of redirects that is followed
 
 _SCHEME = """CASE substr({0}, 1, 1) WHEN '/' THEN '/' WHEN 'Q' THEN 'Q'
     ELSE split_part({0}, ':', 1) END"""
@@ -141,19 +140,19 @@ def _identities(engine: Engine) -> tuple[int, int]:
         FROM (SELECT DISTINCT id FROM edges) e
         LEFT JOIN used u ON u.id = e.id LEFT JOIN moved m ON m.id = e.id""",
     )
-    for _ in range(_ROUNDS):
+    changed = True
+    while changed:
+        # What the best so far has found itself is taken too: long chains shrink by half each time.
         engine.sql(
             "merged",
-            """SELECT c.id, CASE WHEN n.best < c.best THEN n.best ELSE c.best END AS best,
-                n.best < c.best AS changed
+            """SELECT c.id, c.best AS before, least(c.best, n.best, j.best) AS best
             FROM components c JOIN (
                 SELECT e.id, min(o.best) AS best FROM edges e
                 JOIN components o ON o.id = e.other GROUP BY e.id
-            ) n ON n.id = c.id""",
+            ) n ON n.id = c.id JOIN components j ON j.id = substr(c.best, 3)""",
         )
         engine.sql("components", "SELECT id, best FROM merged")
-        if not engine.rows("SELECT 1 FROM merged WHERE changed LIMIT 1"):
-            break
+        changed = bool(engine.rows("SELECT 1 FROM merged WHERE best < before LIMIT 1"))
     engine.sql(
         "ids",
         """SELECT id, substr(best, 3) AS entity FROM components

@@ -12,6 +12,8 @@ from typing import Any, Protocol
 import duckdb
 import pyarrow as pa
 
+from evaluator.errors import SetupError
+
 type Batches = Iterator[pa.RecordBatch]
 type BatchFunction = Callable[[Batches], Batches]
 
@@ -69,6 +71,7 @@ class DuckEngine:
     """
 
     def __init__(self, scratch: Path, *, memory: str = "2GB", threads: int | None = None) -> None:
+        self._memory = memory
         self._connection = duckdb.connect(
             str(scratch / "assembly.duckdb"),
             config={
@@ -82,8 +85,12 @@ class DuckEngine:
     def __enter__(self) -> "DuckEngine":
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._connection.close()
+        if kind is not None and issubclass(kind, duckdb.OutOfMemoryException):
+            raise SetupError(
+                f"{self._memory} of memory is not enough for this; allow more"
+            ) from None
 
     def read(self, name: str, parts: Sequence[Path]) -> None:
         """Make the rows of Parquet files the table `name`."""

@@ -186,7 +186,11 @@ class KnowledgeBase:
             if stated["format"] != FORMAT:
                 raise InputError(path, f"format {stated['format']!r}, not {FORMAT!r}; rebuild it")
             lists = {key: tuple(stated[key]) for key in ("sources", "incomplete")}
-            knowledge_base = cls(path, Manifest(**stated | lists))
+            manifest = Manifest(**stated | lists)
+            counts = [getattr(manifest, name) for name in (*TABLES, "relations", "buckets")]
+            if {type(count) for count in counts} != {int} or type(manifest.rejects) is not dict:
+                raise TypeError(counts)
+            knowledge_base = cls(path, manifest)
         except (OSError, ValueError, TypeError, KeyError):
             raise InputError(
                 path, f"not a knowledge base (no readable {MANIFEST}); distval kb build makes one"
@@ -198,6 +202,9 @@ class KnowledgeBase:
             rows = getattr(knowledge_base.manifest, name.removesuffix(".parquet"))
             if _rows(path / name) != rows:
                 raise InputError(path, f"damaged: {name} lacks its {rows:,} rows; rebuild it")
+        buckets = {len(name) - 1 for name in knowledge_base._triples}
+        if buckets != {knowledge_base.manifest.buckets}:
+            raise InputError(path, "damaged: its triples are in other buckets; rebuild it")
         return knowledge_base
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -302,7 +309,13 @@ class KnowledgeBase:
 
     @cached_property
     def _relations(self) -> dict[str, Relation]:
-        rows = pq.read_table(self.path / RELATIONS_FILE).to_pylist()
+        try:
+            rows = pq.read_table(self.path / RELATIONS_FILE).to_pylist()
+        except (OSError, pa.ArrowException) as error:
+            reason = str(error).splitlines()[0]
+            raise InputError(
+                self.path, f"{RELATIONS_FILE} is damaged ({reason}); rebuild it"
+            ) from None
         return {
             row["id"]: Relation(
                 **{**row, "aliases": tuple(row["aliases"]), "words": tuple(row["words"])}

@@ -6,6 +6,7 @@ goes on where it stopped.
 
 import hashlib
 import json
+import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,10 +18,10 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from evaluator.errors import InputError
+from evaluator.errors import ConfigurationError, InputError
 from evaluator.relation import relation_name_words
 from indexes.assembly import Figures, Mediators, assemble
-from indexes.dumps.parts import ACCOUNT, Account, files, is_parts, split_dump
+from indexes.dumps.parts import ACCOUNT, Account, files, is_complete, is_parts, split_dump
 from indexes.engine import DuckEngine, Engine
 from indexes.entities import write_dictionary
 from indexes.knowledge_base import (
@@ -32,9 +33,11 @@ from indexes.knowledge_base import (
     TABLES,
     Manifest,
 )
-from indexes.locks import folder_lock
+from indexes.locks import LOCK, folder_lock
 
 _ROWS_OF_BUCKET = 1 << 22
+_PATTERN = set("[]{}*?")
+_MEMORY = re.compile(r"[1-9][0-9]* ?[KMGT]i?B")
 
 
 class Source(NamedTuple):
@@ -62,6 +65,10 @@ class Options:
     language: str = "en"
     mediators: Mediators = "collapse"
     memory: str = "2GB"
+
+    def __post_init__(self) -> None:
+        if not _MEMORY.fullmatch(self.memory):
+            raise ConfigurationError(f"memory {self.memory!r}: expected a size such as 2GB")
 
 
 type OpenEngine = Callable[[Path], AbstractContextManager[Engine]]
@@ -103,8 +110,10 @@ def build_knowledge_base(
     """
     options = options or Options()
     named = [s if isinstance(s, Source) else Source(s) for s in sources]
-    if out.exists() and not (out / MANIFEST).is_file():
+    if out.exists() and not _is_ours(out):
         raise InputError(out, "exists and is no knowledge base; name another folder")
+    if _PATTERN & set(str(out)):
+        raise InputError(out, "Spark reads [ ] { } * ? as patterns; use another name")
     for source in named:
         if not source.path.exists():
             raise InputError(source.path, "no such file")
@@ -116,25 +125,28 @@ def build_knowledge_base(
     out.parent.mkdir(parents=True, exist_ok=True)
     with _work_folder(out) as work:
         folders = (split or split_all)(named, work / "parts", options.language)
-        accounts = [Account.read(folder) for folder in folders]
+        accounts = [Account.open(folder) for folder in folders]
         for path, account in zip(folders, accounts, strict=True):
             if account.language != options.language:
                 raise InputError(
                     path, f"parts hold names in {account.language!r}; split the dump again"
                 )
+        manifest = None
         scratch = work / "scratch"
         shutil.rmtree(scratch, ignore_errors=True)
         scratch.mkdir()
-        with engine(scratch) as opened:
-            opened.read("statements", files(folders))
-            figures = assemble(opened, mediators=options.mediators)
-            if not opened.rows("SELECT 1 FROM facts LIMIT 1"):
-                shutil.rmtree(work / "parts", ignore_errors=True)  # not worth going on from
-                raise InputError(
-                    ", ".join(str(source.path) for source in named),
-                    "no statement between two entities; give a dump of a knowledge base",
-                )
-            manifest = _write(opened, work / "new", accounts, figures, options)
+        if parts := files(folders):
+            with engine(scratch) as opened:
+                opened.read("statements", parts)
+                figures = assemble(opened, mediators=options.mediators)
+                if opened.rows("SELECT 1 FROM facts LIMIT 1"):
+                    manifest = _write(opened, work / "new", accounts, figures, options)
+        if manifest is None:
+            shutil.rmtree(work / "parts", ignore_errors=True)  # not worth going on from
+            raise InputError(
+                ", ".join(str(source.path) for source in named),
+                "no statement between two entities; give a dump of a knowledge base",
+            )
         if out.exists():
             out.rename(work / "old")
         (work / "new").rename(out)
@@ -143,17 +155,22 @@ def build_knowledge_base(
 
 def split_all(sources: Sequence[Source], parts: Path, language: str) -> list[Path]:
     """Split dumps one after the other; those that were split before, and parts, are taken."""
-    folders = []
-    for source in sources:
-        if is_parts(source.path):
-            folders.append(source.path)
-            continue
-        folder = parts / parts_name(source, language)
-        if not is_parts(folder):
+    folders = [place_of_parts(source, parts, language) for source in sources]
+    # The small files first: what is wrong with them should not show after hours.
+    for source, folder in sorted(zip(sources, folders, strict=True), key=_size):
+        if folder != source.path and not is_complete(folder):
             shutil.rmtree(folder, ignore_errors=True)
             split_dump(source.path, folder, format=source.format, language=language)
-        folders.append(folder)
     return folders
+
+
+def place_of_parts(source: Source, parts: Path, language: str) -> Path:
+    """Return the folder of a dump's parts: the dump itself where it is one, else one in `parts`."""
+    return source.path if is_parts(source.path) else parts / parts_name(source, language)
+
+
+def _size(split: tuple[Source, Path]) -> int:
+    return split[0].path.stat().st_size
 
 
 def parts_name(source: Source, language: str) -> str:
@@ -167,7 +184,12 @@ def parts_name(source: Source, language: str) -> str:
 def _work_folder(out: Path) -> Iterator[Path]:
     """Lock and give the folder in which `out` is built; what was split survives a failure."""
     work = out.with_name(f".{out.name}.building")
+    if work.exists() and not (work / LOCK).is_file():
+        raise InputError(work, "is in the way and was not made by a build; move it")
     with folder_lock(work, f"{out}: another process is building it; wait for it to finish"):
+        old = work / "old"
+        if old.exists() and not out.exists():
+            old.rename(out)  # the last build was stopped between two steps
         for name in ("new", "old"):
             shutil.rmtree(work / name, ignore_errors=True)
         try:
@@ -177,6 +199,17 @@ def _work_folder(out: Path) -> Iterator[Path]:
                 shutil.rmtree(work, ignore_errors=True)
             raise
         shutil.rmtree(work, ignore_errors=True)
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether a folder is a knowledge base and nothing else, of whatever version."""
+    try:
+        stated = json.loads((folder / MANIFEST).read_bytes())
+        ours = str(stated["format"]).startswith("distval knowledge base")
+    except (OSError, ValueError, TypeError, KeyError):
+        return False
+    names = {path.name.removesuffix(".parquet") for path in folder.iterdir()}
+    return ours and names <= {*TABLES, "relations", DICTIONARY, MANIFEST}
 
 
 def _write(

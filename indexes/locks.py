@@ -7,6 +7,8 @@ from pathlib import Path
 
 from evaluator.errors import InputError, SetupError
 
+LOCK = ".lock"
+
 
 @contextmanager
 def folder_lock(folder: Path, message: str) -> Iterator[None]:
@@ -21,7 +23,7 @@ def folder_lock(folder: Path, message: str) -> Iterator[None]:
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        lock = (folder / ".lock").open("w")
+        lock = (folder / LOCK).open("w")
     except OSError as error:
         raise InputError(folder, f"cannot be written: {error.strerror}") from None
     with lock:

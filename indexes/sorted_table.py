@@ -15,6 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from evaluator.errors import InputError
+
 _GROUP = 8192  # rows: some 5 ms to read
 _CACHED = 64  # row groups
 
@@ -64,8 +66,12 @@ class SortedTable:
         return found
 
     def _read_group(self, group: _Group) -> dict[str, list[dict[str, Any]]]:
-        with pq.ParquetFile(group.path) as file:
-            rows = file.read_row_group(group.number).to_pylist()
+        try:
+            with pq.ParquetFile(group.path) as file:
+                rows = file.read_row_group(group.number).to_pylist()
+        except (OSError, pa.ArrowException) as error:
+            reason = str(error).splitlines()[0]
+            raise InputError(group.path, f"damaged ({reason}); rebuild it") from None
         by_key: dict[str, list[dict[str, Any]]] = {}
         for row in rows:
             by_key.setdefault(row[self._key], []).append(row)

@@ -333,7 +333,7 @@ class TextIndex:
 
         A form is one token (:mod:`evaluator.text`); anything else is never there.
         """
-        with running() as java:
+        with running() as java, self._lock:
             term = java.autoclass("org.apache.lucene.index.Term")
             return [self._reader.totalTermFreq(term(_CONTENTS, form)) for form in forms]
 
@@ -375,9 +375,12 @@ class TextIndex:
             self._cached_bytes -= _bytes(self._cache.popitem(last=False)[1])
 
     def _snippet(self, document: int, places: Mapping[str, Span], standing: Standing) -> Snippet:
-        stored = self._reader.storedFields().document(document)
-        text, highlights = excerpt(stored.get(_RAW_CONTENTS), places)
-        return Snippet(stored.get(_ID), stored.get(_RAW_TITLE), text, highlights, not standing.far)
+        # One thread at a time: jnius keeps the object of a call with the method, for all threads.
+        with self._lock:
+            stored = self._reader.storedFields().document(document)
+            id_, title, content = (stored.get(f) for f in (_ID, _RAW_TITLE, _RAW_CONTENTS))
+        text, highlights = excerpt(content, places)
+        return Snippet(id_, title, text, highlights, not standing.far)
 
 
 def _spans_in(places: Occurrences, document: int) -> list[Span]:

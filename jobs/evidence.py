@@ -133,18 +133,31 @@ class _Sources:
     def make_current(
         self, build: Callable[[], None], on_stage: Callable[[str, bool], None]
     ) -> None:
-        """Build the evidence unless it stands, built from these sources."""
+        """Build the evidence unless it stands, built from these sources.
+
+        Raises
+        ------
+        InputError
+            A source that is not there, unless what was built from files of these names stands.
+        """
         memory = self.path.with_name(f".{self.path.name}.sources")
-        remembered = memory.read_text(encoding="utf-8") if memory.is_file() else None
-        present = self.sources and all(source.exists() for source in self.sources)
-        wanted = self._fingerprint() if present else remembered
+        told = memory.read_text(encoding="utf-8") if memory.is_file() else None
+        remembered, _, names = told.partition("\n") if told is not None else (None, "", "")
+        missing = [source for source in self.sources if not source.exists()]
+        if missing and self.path.exists() and names not in ("", self._names):
+            raise InputError(missing[0], "no such file")
+        wanted = self._fingerprint() if self.sources and not missing else remembered
         kept = self.path.exists() and remembered in (None, wanted) and remembered != _UNDER_WAY
         on_stage(self.name, kept)
         if not kept:
             memory.parent.mkdir(parents=True, exist_ok=True)
             memory.write_text(_UNDER_WAY, encoding="utf-8")  # what stands is old until it is done
             build()
-            memory.write_text(wanted or "", encoding="utf-8")
+            memory.write_text(f"{wanted or ''}\n{self._names}", encoding="utf-8")
+
+    @property
+    def _names(self) -> str:
+        return "\n".join(source.name for source in self.sources)
 
     def _fingerprint(self) -> str:
         digests = [content_digest(source) for source in self.sources]

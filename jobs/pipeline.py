@@ -139,7 +139,9 @@ class Job:
 
         def build(out: Path) -> None:
             sentences = self.table(source, "sentences").repartition(self.partitions, "key")
-            given = annotate.resolve_given(sentences, *self.entities_and_ids(found))
+            given = None
+            if source.notes["sentences"]["annotated"]:
+                given = annotate.resolve_given(sentences, *self.entities_and_ids(found))
             annotated = annotate.annotate(
                 sentences,
                 found.dictionary,
@@ -345,10 +347,15 @@ class Job:
 
     def entity_figures(self, facts: DataFrame, found: Evidence) -> dict[str, int]:
         """Return the number of entities in facts, and of those that are unknown."""
-        entities = facts.select(f.explode(f.array("e1", "e2")).alias("entity")).distinct()
         known, _ = self.entities_and_ids(found)
-        unknown = entities.join(known, "entity", "left_anti").count()
-        return {"entities": entities.count(), "unknown_entities": unknown}
+        row = (
+            facts.select(f.explode(f.array("e1", "e2")).alias("entity"))
+            .distinct()
+            .join(known.select("entity", f.lit(1).alias("known")), "entity", "left")
+            .agg(f.count("*").alias("entities"), f.count("known").alias("known"))
+            .collect()[0]
+        )
+        return {"entities": row.entities, "unknown_entities": row.entities - row.known}
 
     def entities_and_ids(self, found: Evidence) -> tuple[DataFrame, DataFrame]:
         """Return those tables of the knowledge base."""

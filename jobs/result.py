@@ -149,6 +149,8 @@ def check_inputs(configuration: Configuration) -> None:
             raise InputError(path, problem)
     for source in c.systems:
         source.check()
+    if c.match.ic is not None:
+        c.match.measure()
     if c.truth is not None:
         read_truth(c.truth)
 

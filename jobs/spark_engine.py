@@ -21,13 +21,13 @@ from indexes.dumps import read_dump, splits
 from indexes.dumps.parts import (
     Account,
     describe,
-    is_parts,
+    is_complete,
     write_account,
     write_parts,
 )
 from indexes.engine import ROWS, Batches, BatchFunction
 from indexes.knowledge_base import Manifest
-from indexes.knowledge_base_build import Options, Source, build_knowledge_base, parts_name
+from indexes.knowledge_base_build import Options, Source, build_knowledge_base, place_of_parts
 from jobs.session import spark_session
 
 _GROUP = 1 << 20  # bytes of a row group: what a look-up reads
@@ -114,14 +114,10 @@ def split_in_parallel(
     spark: SparkSession, sources: Sequence[Source], parts: Path, language: str
 ) -> list[Path]:
     """Split dumps in parallel: one task for each file, or for each range of a plain one."""
-    folders, tasks = [], []
-    for source in sources:
-        if is_parts(source.path):
-            folders.append(source.path)
-            continue
-        folder = parts / parts_name(source, language)
-        folders.append(folder)
-        if not is_parts(folder):
+    folders = [place_of_parts(source, parts, language) for source in sources]
+    tasks = []
+    for source, folder in zip(sources, folders, strict=True):
+        if folder != source.path and not is_complete(folder):
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
             tasks += [

@@ -7,7 +7,13 @@ from typing import Annotated
 
 import typer
 
-from evaluator.datasets import google_re, reverb_mturk
+from evaluator.datasets import (
+    cesi_reverb,
+    fewrel,
+    google_re,
+    reverb_mturk,
+    wikidata_properties,
+)
 from evaluator.errors import InputError
 from evaluator.labels import write_labels
 from evaluator.model import Rejects
@@ -42,6 +48,13 @@ _SETS = {
         "wikipedia2015",
         "enwiki2015_AA_AC.tar.xz: 308 MB of English Wikipedia",
         "jason-feng/wikiVisual (text/AA, AB, AC)",
+    ),
+    cesi_reverb.NAME: ("cesi_reverb_linked", cesi_reverb.DESCRIPTION, cesi_reverb.SOURCE),
+    fewrel.NAME: ("fewrel", fewrel.DESCRIPTION, fewrel.SOURCE),
+    wikidata_properties.NAME: (
+        "wikidata_properties",
+        wikidata_properties.DESCRIPTION,
+        wikidata_properties.SOURCE,
     ),
     google_re.NAME: ("google_re", google_re.DESCRIPTION, google_re.SOURCE),
     reverb_mturk.NAME: ("reverb_mturk", reverb_mturk.DESCRIPTION, reverb_mturk.SOURCE),

@@ -1,8 +1,9 @@
 """``distval kb``: the knowledge base."""
 
+from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -65,6 +66,13 @@ def build(
         else:
             manifest = build_knowledge_base(named, out, options=options)
     show_manifest(asdict(manifest), as_json=as_json, title=f"Knowledge base {out}")
+    if not as_json:
+        left_out: Counter[str] = Counter()
+        for source in manifest.sources:
+            left_out.update(cast("dict[str, int]", source["left_out"]))
+        skipped(left_out, "sound records that are no evidence")
+    if not manifest.names:
+        errors.print(f"warning: no name is in the language {language!r}; none is found in text")
     _stop_if_incomplete(manifest.incomplete, allowed=allow_truncated)
 
 
@@ -189,3 +197,5 @@ def _show(told: dict[str, Any], given: tuple[str, str | None]) -> None:
     for relation in told.get("relations", ()):
         mark = " (inverse)" if relation["inverse"] else ""
         console.print(f"  {relation['id']}{mark}  {relation['label']}", markup=False)
+    if told["e1"] and told.get("e2") and not told["relations"]:
+        console.print("  no relation between the two")

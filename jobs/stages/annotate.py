@@ -20,7 +20,7 @@ ANNOTATED = """
 def annotate(
     sentences: DataFrame,
     dictionary: EntityDictionary,
-    given: DataFrame,
+    given: DataFrame | None,
     *,
     proper_only: bool,
     context: bool,
@@ -34,12 +34,13 @@ def annotate(
     dictionary
         The entity dictionary; workers map it into their memory from its place.
     given
-        ``id, entity``: what the identifiers of given mentions mean (:func:`resolve_given`).
+        ``id, entity``: what the identifiers of given mentions mean (:func:`resolve_given`); None
+        where no sentence has any.
     proper_only, context
         How the dictionary is asked (``link.proper_only``, ``link.context``).
     """
     meaning = sentences.sparkSession.sparkContext.broadcast(
-        {row.id: row.entity for row in given.collect()}
+        {row.id: row.entity for row in given.collect()} if given else {}
     )
 
     def annotate_batches(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:

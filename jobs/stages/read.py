@@ -52,11 +52,18 @@ _ROWS_PER_FILE = 50_000
 
 
 def write_sentences(path: Path, *, format: str, out: Path) -> dict[str, Any]:  # noqa: A002
-    """Write the sentences of a corpus as Parquet; return their number and the rejects."""
+    """Write the sentences of a corpus as Parquet; return what they are and the rejects."""
     rejects = Rejects()
-    rows = (_sentence_row(s) for s in read_sentences(path, format=format, rejects=rejects))
-    read = _write(rows, SENTENCES, out)
-    return {"read": read, "rejected": rejects.counts}
+    annotated = 0
+
+    def rows() -> Iterator[dict[str, Any]]:
+        nonlocal annotated
+        for sentence in read_sentences(path, format=format, rejects=rejects):
+            annotated += sentence.mentions is not None
+            yield _sentence_row(sentence)
+
+    read = _write(rows(), SENTENCES, out)
+    return {"read": read, "annotated": annotated, "rejected": rejects.counts}
 
 
 def write_extractions(sources: Iterable[SystemSource], *, out: Path) -> dict[str, Any]:

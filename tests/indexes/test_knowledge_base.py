@@ -9,7 +9,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from evaluator.errors import InputError, SetupError
+from evaluator.errors import ConfigurationError, InputError, SetupError
+from indexes.dumps.parts import split_dump
 from indexes.identifiers import canonical_id
 from indexes.knowledge_base import RELATIONS, TABLES, KnowledgeBase, pair_bucket
 from indexes.knowledge_base_build import (
@@ -231,7 +232,7 @@ def test_another_name_changes_the_checksum(kb, tmp_path):
 
 def test_rejects_go_into_the_manifest(tmp_path):
     source = dump(tmp_path / "dump.nt", STATEMENTS)
-    source.write_text(source.read_text() + "<m.1>\t<p>\t<m")
+    source.write_text("<m.1>\t<p>\t<m\n" + source.read_text())
     manifest = build_knowledge_base([source], tmp_path / "kb")
     assert KnowledgeBase.open(tmp_path / "kb").manifest == manifest
     assert manifest.as_json()["rejects"] == {"cut line": 1}
@@ -402,3 +403,69 @@ def test_names_are_kept_in_the_language_asked_for(tmp_path):
     kb = KnowledgeBase.open(tmp_path / "kb")
     assert kb.names("/m/obama") == ("Barack Obama Junior",)
     assert kb.label("/m/us") == "/m/us"
+
+
+def test_a_folder_with_a_manifest_of_something_else_is_left_alone(kb, tmp_path):
+    source = dump(tmp_path / "dump.nt", STATEMENTS)
+    other = tmp_path / "index"
+    other.mkdir()
+    (other / "manifest.json").write_text('{"format": "distval text index 1"}')
+    (other / "data").touch()
+    with pytest.raises(InputError, match="is no knowledge base"):
+        build_knowledge_base([source], other)
+    shutil.copytree(kb.path, tmp_path / "kb")
+    (tmp_path / "kb" / "notes.txt").touch()
+    with pytest.raises(InputError, match="is no knowledge base"):
+        build_knowledge_base([source], tmp_path / "kb")
+    assert (other / "data").exists()
+    assert (tmp_path / "kb" / "notes.txt").exists()
+    (tmp_path / ".new.building").mkdir()
+    with pytest.raises(InputError, match="was not made by a build"):
+        build_knowledge_base([source], tmp_path / "new")
+
+
+def test_a_build_that_stopped_between_two_steps_loses_no_knowledge_base(kb, tmp_path):
+    work = tmp_path / ".kb.building"
+    shutil.copytree(kb.path, work / "old")
+    (work / ".lock").touch()
+    bad = dump(tmp_path / "bad.nt", [("m.1", LABEL, '"no statement"@en')])
+    with pytest.raises(InputError, match="no statement"):
+        build_knowledge_base([bad], tmp_path / "kb")
+    assert KnowledgeBase.open(tmp_path / "kb").manifest == kb.manifest
+
+
+def test_parts_that_lack_statements_are_refused(tmp_path):
+    source = dump(tmp_path / "dump.nt", STATEMENTS)
+    split_dump(source, tmp_path / "parts")
+    part = tmp_path / "parts" / "part-00000.parquet"
+    pq.write_table(pq.read_table(part).slice(3), part)
+    with pytest.raises(InputError, match=r"damaged: lacks its .* statements; split the dump again"):
+        build_knowledge_base([tmp_path / "parts"], tmp_path / "kb")
+
+
+def test_bad_memory_and_names_are_refused_before_anything_is_read(tmp_path):
+    with pytest.raises(ConfigurationError, match="expected a size such as 2GB"):
+        Options(memory="nonsense")
+    with pytest.raises(InputError, match="use another name"):
+        build_knowledge_base([dump(tmp_path / "dump.nt", STATEMENTS)], tmp_path / "a?b")
+
+
+def test_damage_inside_a_file_is_told_when_it_is_met(kb, tmp_path):
+    copy = tmp_path / "kb"
+    shutil.copytree(kb.path, copy)
+    file = copy / "names" / "part-00000.parquet"
+    content = bytearray(file.read_bytes())
+    content[8:60] = bytes(52)
+    file.write_bytes(content)
+    with pytest.raises(InputError, match=r"damaged \(.*\); rebuild it"):
+        KnowledgeBase.open(copy).names("/m/obama")
+
+
+@pytest.mark.parametrize("change", [{"triples": "x"}, {"rejects": 5}, {"buckets": 3}])
+def test_a_manifest_that_does_not_fit_is_refused(kb, tmp_path, change):
+    copy = tmp_path / "kb"
+    shutil.copytree(kb.path, copy)
+    manifest = json.loads((copy / "manifest.json").read_text())
+    (copy / "manifest.json").write_text(json.dumps(manifest | change))
+    with pytest.raises(InputError, match=r"not a knowledge base|damaged"):
+        KnowledgeBase.open(copy)

@@ -190,12 +190,18 @@ def test_a_folder_that_is_no_index(tmp_path: Path) -> None:
     assert str(tmp_path) in refused("index", "info", tmp_path)
 
 
-def test_a_knowledge_base_line_cut_in_half_is_counted(tmp_path: Path) -> None:
+def test_a_knowledge_base_from_a_dump_cut_short_is_built_and_the_answer_is_no(
+    tmp_path: Path,
+) -> None:
     lines = (SAMPLE / "kb.nt").read_text().splitlines(keepends=True)
     (tmp_path / "cut.nt").write_text("".join(lines[:-1]) + lines[-1][: len(lines[-1]) // 2])
-    done = distval("kb", "build", tmp_path / "cut.nt", "--out", tmp_path / "kb", "--json")
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["rejects"] == {"cut line": 1}
+    command = ("kb", "build", tmp_path / "cut.nt", "--out", tmp_path / "kb", "--json")
+    done = distval(*command)
+    assert done.returncode == 1, done.stderr
+    assert "cut.nt was cut short" in done.stderr
+    assert json.loads(done.stdout)["rejects"] == {"truncated file": 1}
+    assert json.loads(done.stdout)["incomplete"] == ["cut.nt"]
+    assert distval(*command, "--allow-truncated").returncode == 0
 
 
 @pytest.mark.parametrize(

@@ -54,8 +54,7 @@ def configured(tmp_path: Path, evidence: Path) -> Callable[..., Configuration]:
     return load
 
 
-SETTINGS = {
-    "as configured": [],
+SETTINGS = {  # beside those of the file, which the tests of partitions and masters run
     "samples smaller than the populations": ["sample.system=20", "sample.candidates=300"],
     "the paper's estimator": ["estimate.method=paper", "sample.system=30", "sample.candidates=500"],
     "everything in scope, both directions": [
@@ -93,7 +92,7 @@ def oracle(evidence: Path) -> dict[str, Any]:
     return json.loads(json.dumps(local.evaluate(Configuration.load(CONF, overrides=overrides))))
 
 
-def test_a_second_run_keeps_every_stage_and_gives_the_same_files(
+def test_a_second_run_keeps_every_stage_and_another_threshold_counts_nothing_again(
     configured: Callable[..., Configuration],
 ) -> None:
     configuration = configured()
@@ -104,11 +103,6 @@ def test_a_second_run_keeps_every_stage_and_gives_the_same_files(
     assert set(before) == {"result.json", "report.html"}
     assert all(stages.values()), stages
     assert {p.name: p.read_bytes() for p in configuration.run.glob("re*.*")} == before
-
-
-def test_another_threshold_counts_nothing_again(configured: Callable[..., Configuration]) -> None:
-    run(configured())
-    stages: dict[str, bool] = {}
     run(configured("pmi.threshold=0.5"), on_stage=stages.__setitem__)
     assert stages["score"]
     assert not stages["estimate"]
