@@ -15,9 +15,7 @@ alignment counts. Where there is also a column ``name``, the name is read from t
 """
 
 import math
-import os
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,7 +24,7 @@ from numpy.typing import NDArray
 
 from evaluator.errors import InputError
 from evaluator.intervals import Estimate, wilson
-from evaluator.labels import FALSE, TRUE
+from evaluator.labels import FALSE, TRUE, write_table
 from evaluator.similarity import IDENTICAL
 from evaluator.text import normalise
 
@@ -137,19 +135,11 @@ def write_alignments(path: Path, alignments: Iterable[Alignment]) -> None:
     InputError
         If the file cannot be written.
     """
-    rows = ["\t".join((*COLUMNS, "weight"))]
-    for phrase, relation, same, weight in alignments:
-        fields = (phrase, relation, "true" if same else "false", f"{weight:.12g}")
-        rows.append("\t".join(" ".join(field.split()) for field in fields))
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        temporary.write_text("\n".join(rows) + "\n", encoding="utf-8", newline="\n")
-        temporary.replace(path)
-    except OSError as error:
-        raise InputError(path, f"cannot be written ({error.strerror})") from None
-    finally:
-        with suppress(OSError):
-            temporary.unlink()
+    rows = (
+        (phrase, relation, "true" if same else "false", f"{weight:.12g}")
+        for phrase, relation, same, weight in alignments
+    )
+    write_table(path, (*COLUMNS, "weight"), rows)
 
 
 def merge_alignments(alignments: Iterable[Alignment]) -> list[Alignment]:

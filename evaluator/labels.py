@@ -96,13 +96,25 @@ def write_labels(path: Path, labels: Iterable[Label]) -> None:
     InputError
         If the file cannot be written.
     """
-    rows = ["\t".join(COLUMNS)]
-    for e1, r, e2, label, rater in labels:
-        fields = (e1, r, e2, "true" if label else "false", rater)
-        rows.append("\t".join(" ".join(field.split()) for field in fields))
+    rows = ((e1, r, e2, "true" if label else "false", rater) for e1, r, e2, label, rater in labels)
+    write_table(path, COLUMNS, rows)
+
+
+def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Write a tab-separated table with a header; whole, or not at all.
+
+    Tabs and line ends inside a field become spaces.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
+    lines = ["\t".join(columns)]
+    lines += ["\t".join(" ".join(field.split()) for field in row) for row in rows]
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        temporary.write_text("\n".join(rows) + "\n", encoding="utf-8", newline="\n")
+        temporary.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
         temporary.replace(path)
     except OSError as error:
         raise InputError(path, f"cannot be written ({error.strerror})") from None

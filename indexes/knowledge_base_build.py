@@ -36,8 +36,10 @@ from indexes.knowledge_base import (
 from indexes.locks import LOCK, folder_lock
 
 _ROWS_OF_BUCKET = 1 << 22
-_PATTERN = set("[]{}*?")
-_MEMORY = re.compile(r"[1-9][0-9]* ?[KMGT]i?B")
+PATTERN = frozenset("[]{}*?")
+"""What Spark takes for a pattern in a path."""
+MEMORY = r"[1-9][0-9]* ?[KMGT]i?B"
+"""A bound of memory, as a regular expression."""
 
 
 class Source(NamedTuple):
@@ -67,7 +69,7 @@ class Options:
     memory: str = "2GB"
 
     def __post_init__(self) -> None:
-        if not _MEMORY.fullmatch(self.memory):
+        if not re.fullmatch(MEMORY, self.memory):
             raise ConfigurationError(f"memory {self.memory!r}: expected a size such as 2GB")
 
 
@@ -112,7 +114,7 @@ def build_knowledge_base(
     named = [s if isinstance(s, Source) else Source(s) for s in sources]
     if out.exists() and not _is_ours(out):
         raise InputError(out, "exists and is no knowledge base; name another folder")
-    if _PATTERN & set(str(out)):
+    if PATTERN & set(str(out)):
         raise InputError(out, "Spark reads [ ] { } * ? as patterns; use another name")
     for source in named:
         if not source.path.exists():

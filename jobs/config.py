@@ -18,6 +18,7 @@ from evaluator.readers import SystemSource
 from evaluator.relation import relation_name_words
 from evaluator.similarity import JiangConrath, similarity
 from indexes.knowledge_base import Relation as KnownRelation
+from indexes.knowledge_base_build import MEMORY, PATTERN
 from jobs.rundir import content_digest
 
 
@@ -25,8 +26,6 @@ def data_folder() -> Path:
     """Return the folder of public data: ``DISTVAL_DATA``, or ``../shared/data``."""
     return Path(os.environ.get("DISTVAL_DATA") or "../shared/data").resolve()
 
-
-_GLOB = set("[]{}*?")
 
 KnowledgeBaseFormat = Literal[
     "auto", "freebase", "wikidata-truthy", "wikidata-json", "rdf", "fb15k237"
@@ -63,7 +62,7 @@ class KnowledgeBaseSettings(_Settings):
     mediators: Literal["collapse", "keep"] = "collapse"
     redirects: tuple[Path, ...] = ()
     identities: tuple[Path, ...] = ()
-    memory: str = Field(default="2GB", pattern=r"^[1-9][0-9]* ?[KMGT]i?B$")
+    memory: str = Field(default="2GB", pattern=f"^{MEMORY}$")
     allow_truncated: bool = False
 
 
@@ -205,7 +204,7 @@ class Configuration(_Settings):
         if len(set(names)) < len(names):
             raise ValueError("two systems have the same name")
         for path in (self.run, self.kb.path, self.index.path):
-            if _GLOB & set(str(path)):
+            if PATTERN & set(str(path)):
                 raise ValueError(f"{path}: Spark reads [ ] {{ }} * ? as patterns; use another name")
         return self
 
