@@ -1,7 +1,7 @@
 """Dumps of knowledge bases: each format in its own module, one stream of statements out of all.
 
 Reading order: :mod:`~indexes.dumps.statements` says what readers yield,
-:mod:`~indexes.dumps.streams` opens files of any compression and any damage,
+:mod:`~indexes.streams` opens files of any compression and any damage,
 :mod:`~indexes.dumps.vocabulary` says what a triple means, and :mod:`~indexes.dumps.ntriples` does
 it at the speed of a dump. The rest are formats: Freebase, Wikidata as RDF and as JSON, any other
 RDF, and files of identities and redirects. Each has ``NAME``, ``DESCRIPTION`` and ``read``, and is

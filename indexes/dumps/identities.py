@@ -16,7 +16,7 @@ from evaluator.errors import InputError
 from evaluator.model import Rejects
 from indexes.dumps.ntriples import CUT_LINE, INVALID_UTF8, MALFORMED, parse_line
 from indexes.dumps.statements import Kind, Statement, batches
-from indexes.dumps.streams import TRUNCATED, blocks
+from indexes.streams import TRUNCATED, blocks
 from indexes.dumps.vocabulary import LITERAL_VALUE
 from indexes.identifiers import canonical_id
 

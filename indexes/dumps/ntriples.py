@@ -32,7 +32,7 @@ import pyarrow.compute as pc
 from evaluator.errors import InputError
 from evaluator.model import Rejects
 from indexes.dumps.statements import STATEMENTS, Kind, Statement, batches, clean_name, label_kind
-from indexes.dumps.streams import TRUNCATED, blocks
+from indexes.streams import TRUNCATED, blocks
 from indexes.dumps.vocabulary import (
     LITERAL_VALUE,
     OTHER_LANGUAGE,
@@ -99,7 +99,7 @@ def read_ntriples(
     Parameters
     ----------
     path, byte_range
-        As for :func:`indexes.dumps.streams.blocks`.
+        As for :func:`indexes.streams.blocks`.
     vocabulary
         What the predicates mean.
     language

@@ -24,7 +24,7 @@ from evaluator.errors import InputError
 from evaluator.model import Rejects
 from indexes.dumps import read_dump
 from indexes.dumps.statements import STATEMENTS
-from indexes.dumps.streams import DAMAGED, TRUNCATED
+from indexes.streams import DAMAGED, TRUNCATED
 
 ACCOUNT = "account.json"
 _FORMAT = "distval statements 1"

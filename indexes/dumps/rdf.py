@@ -33,7 +33,7 @@ from evaluator.errors import InputError
 from evaluator.model import Rejects
 from indexes.dumps.ntriples import read_ntriples
 from indexes.dumps.statements import Statement, batches
-from indexes.dumps.streams import blocks
+from indexes.streams import blocks
 from indexes.dumps.vocabulary import (
     SCHEMA,
     Fact,

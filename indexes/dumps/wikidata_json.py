@@ -19,7 +19,7 @@ import pyarrow as pa
 from evaluator.errors import InputError
 from evaluator.model import Rejects
 from indexes.dumps.statements import Kind, Statement, batches, clean_name, label_kind
-from indexes.dumps.streams import TRUNCATED, blocks, head
+from indexes.streams import TRUNCATED, blocks, head
 from indexes.dumps.vocabulary import EMPTY_NAME, LITERAL_VALUE, OTHER_LANGUAGE, SCHEMA
 from indexes.identifiers import title_id
 
@@ -65,7 +65,7 @@ def read(
     Parameters
     ----------
     path, byte_range
-        As for :func:`indexes.dumps.streams.blocks`.
+        As for :func:`indexes.streams.blocks`.
     language
         Language of the names that are wanted (``en``), and of the Wikipedia whose titles are
         other ids of the items.

@@ -8,7 +8,7 @@ import pytest
 from evaluator.errors import InputError
 from evaluator.model import Rejects
 from indexes.dumps.identities import IDENTITIES, REDIRECTS, Table
-from indexes.dumps.streams import splits
+from indexes.streams import splits
 
 
 def read(table: Table, path: Path, byte_range=None) -> tuple[list[tuple], Rejects, Rejects]:

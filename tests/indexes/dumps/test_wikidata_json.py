@@ -12,7 +12,7 @@ import zstandard
 from evaluator.errors import InputError
 from evaluator.model import Rejects
 from indexes.dumps import wikidata_json
-from indexes.dumps.streams import splits
+from indexes.streams import splits
 
 
 def read(path: Path, language: str = "en", byte_range=None) -> tuple[list[tuple], Rejects, Rejects]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from evaluator.errors import InputError
 from evaluator.model import Rejects
-from indexes.dumps.streams import blocks, head, splits
+from indexes.streams import blocks, head, splits
 
 LINES = b"one\ntwo\nthree\n"
 COMPRESS = {

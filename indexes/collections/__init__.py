@@ -23,10 +23,11 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO
 
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.model import Rejects
+from indexes.collections.base import Document
 
 _UNPACKERS: dict[str, Callable[[IO[bytes]], Iterable[bytes]]] = {
     ".gz": lambda stream: gzip.GzipFile(fileobj=stream),
@@ -38,14 +39,6 @@ _DAMAGE = (OSError, EOFError, zlib.error, lzma.LZMAError, tarfile.TarError)
 _DOC = re.compile(rb"<doc\s[^\n]*>\s*")
 _ATTRIBUTE = re.compile(r'\b(id|title)="([^"]*)"')
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-class Document(NamedTuple):
-    """A document of a collection: its identifier, unique in it, its title and its text."""
-
-    id: str
-    title: str
-    text: str
 
 
 def read_collection(path: Path, *, format: str, rejects: Rejects) -> Iterator[Document]:  # noqa: A002
