@@ -1,14 +1,17 @@
-"""Opening dumps: whole lines from plain, gzip, bzip2 and Zstandard files, damaged ones included.
+"""Opening dumps and collections: plain, gzip, bzip2, xz and Zstandard files, damaged ones included.
 
-Dumps have tens of gigabytes, come over bad connections, and are read where the disk does not hold
+They have tens of gigabytes, come over bad connections, and are read where the disk does not hold
 them unpacked. So nothing is unpacked, what a file is is read off its first bytes and not its name,
-and a file that was cut short or damaged gives every whole line before the damage.
+and a file that was cut short or damaged gives what can be read before the damage: every whole line
+(:func:`blocks`, for dumps) or every byte (:func:`open_unpacked`, for collections).
 """
 
 import bz2
+import lzma
 from collections.abc import Callable, Iterator
-from io import BufferedReader
-from pathlib import Path
+from contextlib import contextmanager
+from io import BufferedReader, RawIOBase
+from pathlib import Path, PurePath
 from typing import Any, Protocol
 
 import numpy as np
@@ -137,19 +140,19 @@ def _header_length(begins: bytes) -> int | None:
 _MAGIC: dict[bytes, Callable[[], _Decompressor]] = {
     b"\x1f\x8b": _Gzip,
     b"BZh": bz2.BZ2Decompressor,
+    b"\xfd7zXZ\0": lzma.LZMADecompressor,
     b"\x28\xb5\x2f\xfd": _Zstandard,
 }
 _SKIPPABLE = b"\x2a\x4d\x18"  # after a byte 0x5?: a frame of Zstandard that holds no text
 _ELSEWHERE = {
     b"PK\x03\x04": "a zip archive",
-    b"\xfd7zXZ": "compressed by xz",
     b"7z\xbc\xaf": "a 7z archive",
 }
 _CANNOT_UNPACK: Any = (
-    OSError, EOFError, ValueError, igzip_lib.error, zstandard.ZstdError,
+    OSError, EOFError, ValueError, igzip_lib.error, lzma.LZMAError, zstandard.ZstdError,
 )  # fmt: skip
 _MARK = b"\xef\xbb\xbf"
-_NAMED_COMPRESSED = (".gz", ".bz2", ".zst", ".zstd")
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zstd")  # what compressed files are named
 
 
 def blocks(
@@ -167,8 +170,8 @@ def blocks(
     Parameters
     ----------
     path
-        A plain file, or one that gzip, bzip2 or Zstandard compressed, in one piece or in many;
-        its first bytes tell which.
+        A plain file, or one that gzip, bzip2, xz or Zstandard compressed, in one piece or in
+        many; its first bytes tell which.
     rejects
         Receives ``"truncated file"`` for a compressed file that ends early and ``"damaged file"``
         for one that cannot be unpacked further. Every whole line before that is yielded (of a
@@ -216,6 +219,110 @@ def head(path: Path, size: int = 1 << 16) -> bytes:
     return b""
 
 
+class Unpacked(BufferedReader):
+    """The bytes of a file, unpacked and without a byte order mark, as far as they can be read.
+
+    It ends where the file is cut or damaged, as if that were the end.
+    """
+
+    def __init__(self, chunks: Iterator[bytes], state: "_State") -> None:
+        super().__init__(_Chunks(chunks), _PACKED)
+        self._state = state
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is known to be missing, at the end.
+
+        For those who take everything up to the end for one record.
+        """
+        return not self._state.reason
+
+
+@contextmanager
+def open_unpacked(path: Path, *, rejects: Rejects) -> Iterator[Unpacked]:
+    """Open a file, plain or compressed, for reading its unpacked bytes.
+
+    Parameters
+    ----------
+    path
+        As for :func:`blocks`. An empty file is no error: the stream is empty.
+    rejects
+        Receives ``"truncated file"`` or ``"damaged file"`` where the stream ends for that reason.
+
+    Raises
+    ------
+    InputError
+        No such file, a folder, one that is not compressed though its name says so, or one of which
+        not a byte can be read.
+    """
+    with _opened(path) as stream:
+        yield unpack(stream, path, rejects=rejects)
+
+
+def unpack(stream: BufferedReader, name: PurePath, *, rejects: Rejects) -> Unpacked:
+    """Return the unpacked bytes of a stream, such as a member of an archive.
+
+    As :func:`open_unpacked`; a `stream` that cannot be read on raises an OSError.
+    """
+    state = _State()
+    unpacked = Unpacked(_counted(stream, name, state, rejects), state)
+    if unpacked.peek(1)[: len(_MARK)] == _MARK:
+        unpacked.read(len(_MARK))
+    return unpacked
+
+
+def _counted(
+    stream: BufferedReader, name: PurePath, state: "_State", rejects: Rejects
+) -> Iterator[bytes]:
+    """Yield the unpacked bytes of a stream, and count how it ends if not well."""
+    try:
+        begins = stream.peek(8)[:8]
+    except OSError as error:
+        raise InputError(name, f"cannot be read ({error}); fetch it again") from None
+    new = _decompressor(name, begins) if begins else None
+    yield from _as_it_is(stream, state) if new is None else _unpacked(stream, new, state)
+    if not state.reason:
+        return
+    if not state.bytes:
+        raise InputError(
+            name, f"{state.reason}: nothing can be read ({state.problem}); fetch it again"
+        )
+    rejects.add(state.reason, f"{name} {state.problem} after {state.bytes:,} bytes unpacked")
+
+
+def _as_it_is(stream: BufferedReader, state: "_State") -> Iterator[bytes]:
+    try:
+        while chunk := stream.read1(_PACKED):
+            state.bytes += len(chunk)
+            yield chunk
+    except OSError as error:
+        state.reason, state.problem = DAMAGED, f"cannot be read on ({error})"
+
+
+class _Chunks(RawIOBase):
+    """Chunks of bytes as a stream. It reads as much as it is asked for, unless it ends."""
+
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        self._chunks = chunks
+        self._rest = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        length = 0
+        while length < len(buffer):
+            if not self._rest:
+                self._rest = memoryview(next(self._chunks, b""))
+                if not self._rest:
+                    break
+            part = self._rest[: len(buffer) - length]
+            buffer[length : length + len(part)] = part
+            self._rest = self._rest[len(part) :]
+            length += len(part)
+        return length
+
+
 def _opened(path: Path) -> BufferedReader:
     try:
         return path.open("rb")
@@ -227,7 +334,7 @@ def _opened(path: Path) -> BufferedReader:
         raise InputError(path, f"cannot be read ({error.strerror or error})") from None
 
 
-def _decompressor(path: Path, begins: bytes) -> Callable[[], _Decompressor] | None:
+def _decompressor(path: PurePath, begins: bytes) -> Callable[[], _Decompressor] | None:
     """Return what unpacks a file that begins so; None for a plain file."""
     if not begins:
         raise InputError(path, "the file is empty; fetch it again")
@@ -239,7 +346,7 @@ def _decompressor(path: Path, begins: bytes) -> Callable[[], _Decompressor] | No
     for magic, name in _ELSEWHERE.items():
         if begins.startswith(magic):
             raise InputError(path, f"is {name}; unpack it, or compress it with gzip instead")
-    if path.suffix.lower() in _NAMED_COMPRESSED:
+    if path.suffix.lower() in COMPRESSED:
         raise InputError(
             path,
             f"is named {path.suffix} but is not compressed"

@@ -22,7 +22,7 @@ import pyarrow as pa
 
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.model import Rejects
-from indexes.dumps import streams
+from indexes import streams
 
 FORMATS = {
     "freebase": "freebase",

@@ -16,9 +16,9 @@ from evaluator.errors import InputError
 from evaluator.model import Rejects
 from indexes.dumps.ntriples import CUT_LINE, INVALID_UTF8, MALFORMED, parse_line
 from indexes.dumps.statements import Kind, Statement, batches
-from indexes.streams import TRUNCATED, blocks
 from indexes.dumps.vocabulary import LITERAL_VALUE
 from indexes.identifiers import canonical_id
+from indexes.streams import TRUNCATED, blocks
 
 NOT_COLUMNS = "not the expected columns"
 COMMAS = "separated by commas, expected tabs"

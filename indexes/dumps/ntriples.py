@@ -32,7 +32,6 @@ import pyarrow.compute as pc
 from evaluator.errors import InputError
 from evaluator.model import Rejects
 from indexes.dumps.statements import STATEMENTS, Kind, Statement, batches, clean_name, label_kind
-from indexes.streams import TRUNCATED, blocks
 from indexes.dumps.vocabulary import (
     LITERAL_VALUE,
     OTHER_LANGUAGE,
@@ -48,6 +47,7 @@ from indexes.dumps.vocabulary import (
     Vocabulary,
     interpret,
 )
+from indexes.streams import TRUNCATED, blocks
 
 INVALID_UTF8 = "invalid UTF-8"
 CUT_LINE = "cut line"

@@ -33,7 +33,6 @@ from evaluator.errors import InputError
 from evaluator.model import Rejects
 from indexes.dumps.ntriples import read_ntriples
 from indexes.dumps.statements import Statement, batches
-from indexes.streams import blocks
 from indexes.dumps.vocabulary import (
     SCHEMA,
     Fact,
@@ -48,6 +47,7 @@ from indexes.dumps.vocabulary import (
     interpret,
 )
 from indexes.identifiers import canonical_id
+from indexes.streams import blocks
 
 NAME = "rdf"
 DESCRIPTION = "any RDF by the ending of its name: .nt, .nq (streamed); .ttl, .trig, .rdf, .jsonld"

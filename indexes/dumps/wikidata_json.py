@@ -19,9 +19,9 @@ import pyarrow as pa
 from evaluator.errors import InputError
 from evaluator.model import Rejects
 from indexes.dumps.statements import Kind, Statement, batches, clean_name, label_kind
-from indexes.streams import TRUNCATED, blocks, head
 from indexes.dumps.vocabulary import EMPTY_NAME, LITERAL_VALUE, OTHER_LANGUAGE, SCHEMA
 from indexes.identifiers import title_id
+from indexes.streams import TRUNCATED, blocks, head
 
 NAME = "wikidata-json"
 DESCRIPTION = "Wikidata's JSON dump (.json, .json.gz, .json.bz2), an entity on each line"

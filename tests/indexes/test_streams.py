@@ -1,10 +1,12 @@
-"""Opening dumps: what a file is, where its lines end, and what is left of a damaged one."""
+"""Opening files: what a file is, where its lines end, and what is left of a damaged one."""
 
 import bz2
 import gzip
+import io
+import lzma
 import random
 import zlib
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 import zstandard
@@ -13,12 +15,13 @@ from hypothesis import strategies as st
 
 from evaluator.errors import InputError
 from evaluator.model import Rejects
-from indexes.streams import blocks, head, splits
+from indexes.streams import blocks, head, open_unpacked, splits, unpack
 
 LINES = b"one\ntwo\nthree\n"
 COMPRESS = {
     ".gz": gzip.compress,
     ".bz2": lambda text: bz2.compress(text, 1),  # in blocks of 100 kB
+    ".xz": lzma.compress,
     ".zst": zstandard.ZstdCompressor().compress,
 }
 
@@ -186,3 +189,57 @@ def test_a_missing_file_and_a_folder_are_named(tmp_path):
         read(tmp_path / "missing.nt")
     with pytest.raises(InputError, match="a folder"):
         read(tmp_path)
+
+
+def read_stream(path: Path) -> tuple[bytes, bool, dict[str, int]]:
+    rejects = Rejects()
+    with open_unpacked(path, rejects=rejects) as stream:
+        return stream.read(), stream.complete, rejects.counts
+
+
+@pytest.mark.parametrize("pack", [bytes, *COMPRESS.values()], ids=["plain", *COMPRESS])
+def test_a_stream_is_the_unpacked_bytes_without_a_mark(tmp_path, pack):
+    path = tmp_path / "file"
+    path.write_bytes(pack(b"\xef\xbb\xbfone\ntwo"))
+    assert read_stream(path) == (b"one\ntwo", True, {})
+    stream = unpack(
+        io.BufferedReader(io.BytesIO(pack(LINES))), PurePosixPath("member"), rejects=Rejects()
+    )
+    assert list(stream) == [b"one\n", b"two\n", b"three\n"]
+
+
+def test_an_empty_file_is_an_empty_stream(tmp_path):
+    path = tmp_path / "empty"
+    path.touch()
+    assert read_stream(path) == (b"", True, {})
+    path.write_bytes(gzip.compress(b""))
+    assert read_stream(path) == (b"", True, {})
+
+
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_cut_anywhere_a_stream_is_a_prefix_or_refused(tmp_path, suffix):
+    text = random_lines(30)
+    packed = COMPRESS[suffix](text)
+    path = tmp_path / f"file{suffix}"
+    for length in range(1, len(packed)):
+        path.write_bytes(packed[:length])
+        try:
+            found, complete, rejected = read_stream(path)
+        except InputError:
+            continue
+        assert text.startswith(found)
+        assert not complete
+        assert rejected == {"truncated file": 1}
+
+
+def test_what_can_be_read_of_a_damaged_file_is_given_and_the_damage_counted_once(tmp_path):
+    text = random_lines(50_000)
+    packed = bytearray(lzma.compress(text))
+    packed[len(packed) // 2] ^= 0xFF  # the lines are random: they are half of the text, too
+    path = tmp_path / "file.xz"
+    path.write_bytes(packed)
+    found, complete, rejected = read_stream(path)
+    sound = len(text) * 45 // 100
+    assert found[:sound] == text[:sound]
+    assert not complete
+    assert rejected == {"damaged file": 1}

@@ -1,0 +1,30 @@
+"""The collection formats by name."""
+
+from evaluator.errors import ConfigurationError
+from indexes.collections import jsonl, mediawiki, nitf, plain_text, trec, warc, wet, wikiextractor
+from indexes.collections.base import Format
+
+FORMATS: dict[str, Format] = {
+    each.name: each
+    for each in (
+        wikiextractor.FORMAT,
+        jsonl.FORMAT,
+        plain_text.FORMAT,
+        trec.TRECTEXT,
+        trec.TRECWEB,
+        warc.CLUEWEB09,
+        warc.CLUEWEB12,
+        warc.WARC,
+        wet.FORMAT,
+        nitf.FORMAT,
+        mediawiki.FORMAT,
+    )
+}
+
+
+def format_named(name: str) -> Format:
+    """Return the format of that name; a ConfigurationError names those there are."""
+    if name not in FORMATS:
+        known = ", ".join(FORMATS)
+        raise ConfigurationError(f'collection format "{name}": expected auto or one of {known}')
+    return FORMATS[name]
