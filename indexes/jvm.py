@@ -30,6 +30,13 @@ _WRAPPER = Path(__file__).parent / "java"
 _VECTOR_MODULE = "jdk.incubator.vector"
 _MEMORY = "-Xmx1g"  # Lucene keeps postings in the page cache, not on the heap
 
+one_at_a_time = threading.RLock()
+"""Held around calls of Java that threads could make at once.
+
+pyjnius keeps the object of a call with the method, for all threads of the process: two threads that
+call the same method of two objects could get each other's answer.
+"""
+
 _starting = threading.Lock()
 _forked_with_jvm = False
 

@@ -6,7 +6,6 @@ goes on where it stopped.
 
 import hashlib
 import json
-import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +17,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from evaluator.errors import ConfigurationError, InputError
+from evaluator.errors import InputError
 from evaluator.relation import relation_name_words
 from indexes.assembly import Figures, Mediators, assemble
 from indexes.dumps.parts import ACCOUNT, Account, files, is_complete, is_parts, split_dump
@@ -34,12 +33,11 @@ from indexes.knowledge_base import (
     Manifest,
 )
 from indexes.locks import LOCK, folder_lock
+from indexes.memory import memory_bytes
 
 _ROWS_OF_BUCKET = 1 << 22
 PATTERN = frozenset("[]{}*?")
 """What Spark takes for a pattern in a path."""
-MEMORY = r"[1-9][0-9]* ?[KMGT]i?B"
-"""A bound of memory, as a regular expression."""
 
 
 class Source(NamedTuple):
@@ -69,8 +67,7 @@ class Options:
     memory: str = "2GB"
 
     def __post_init__(self) -> None:
-        if not re.fullmatch(MEMORY, self.memory):
-            raise ConfigurationError(f"memory {self.memory!r}: expected a size such as 2GB")
+        memory_bytes(self.memory)
 
 
 type OpenEngine = Callable[[Path], AbstractContextManager[Engine]]

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from evaluator.counting import Element
-from evaluator.occurrences import ADDRESS_BITS, Integers, Occurrences
+from evaluator.occurrences import Integers, Occurrences
 from indexes.jvm import Java
 
 _FILE = "positions"
@@ -56,14 +56,13 @@ class PostingsExport:
     def __init__(self, java: Java, leaf: Any, field: str) -> None:
         self._java = java
         self._terms = leaf.reader().terms(field)
-        self._base = leaf.docBase
         self._write = _export_loop(java)
 
     def positions(self, terms: Iterable[str], first: int, last: int) -> dict[str, Integers]:
-        """Return the addresses of `terms` in the segment's documents `first` to `last`.
+        """Return the addresses of `terms` in the segment's documents `first` to `last`, inclusive.
 
-        Both bounds count from the segment's first document and are inclusive; the documents of the
-        addresses (:data:`evaluator.occurrences.ADDRESS_BITS`) count from the index's first.
+        The documents, and those of the addresses (:data:`evaluator.occurrences.ADDRESS_BITS`),
+        count from the segment's first.
         """
         wanted = sorted(set(terms))
         if self._terms is None or not wanted:
@@ -73,7 +72,6 @@ class PostingsExport:
             addresses = np.fromfile(Path(folder) / _FILE, dtype="<i8").astype(np.int64, copy=False)
         ends = np.flatnonzero(addresses == _END_OF_TERM)
         starts = np.append(0, ends[:-1] + 1)
-        addresses += self._base << ADDRESS_BITS
         return {
             term: addresses[start:end]
             for term, start, end in zip(wanted, starts, ends, strict=True)

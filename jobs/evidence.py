@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.errors import InputError
-from evaluator.model import Rejects
-from indexes.collections import read_collection
 from indexes.entities import EntityDictionary
 from indexes.fb15k237 import write_freebase_ntriples
+from indexes.index_build import build_collection
+from indexes.index_manifest import FORMAT, read_manifest
 from indexes.knowledge_base import KnowledgeBase, Manifest
 from indexes.knowledge_base_build import Options, Source, build_knowledge_base
-from indexes.text_index import TextIndex, build_index
 from jobs.config import Configuration, IndexSettings, KnowledgeBaseSettings, Match
 from jobs.rundir import content_digest, fingerprint
 
@@ -100,10 +99,11 @@ def prepare(configuration: Configuration, *, on_stage: Callable[[str, bool], Non
     built_from = _Sources("knowledge base", kb.path, sources, settings)
     built_from.make_current(lambda: build_kb(kb), on_stage)
     collection = () if index.collection is None else (index.collection,)
-    built_from = _Sources("text index", index.path, collection, [index.format])
+    built_from = _Sources(
+        "text index", index.path, collection, [FORMAT, index.format, *index.select]
+    )
     built_from.make_current(lambda: _build_index(index), on_stage)
-    with TextIndex.open(index.path) as opened:
-        manifest = asdict(opened.manifest)
+    manifest = asdict(read_manifest(index.path))
     opened_kb = KnowledgeBase.open(kb.path)
     if opened_kb.manifest.incomplete and not kb.allow_truncated:
         raise InputError(
@@ -189,17 +189,6 @@ def build_kb(settings: KnowledgeBaseSettings) -> Manifest:
 def _build_index(settings: IndexSettings) -> None:
     if settings.collection is None:
         raise InputError(settings.path, "no text index there, and index.collection names no text")
-    settings.path.parent.mkdir(parents=True, exist_ok=True)
-    build_text_index(settings.collection, format=settings.format, out=settings.path)
-
-
-def build_text_index(collection: Path, *, format: str, out: Path) -> dict[str, Any]:  # noqa: A002
-    """Build a text index over a collection and return its manifest."""
-    rejects = Rejects()
-    documents = read_collection(collection, format=format, rejects=rejects)
-    source = {
-        "collection": collection.name,
-        "format": format,
-        "digest": content_digest(collection),
-    }
-    return asdict(build_index(documents, out, source=source, rejects=rejects))
+    build_collection(
+        settings.collection, settings.path, format=settings.format, select=settings.select
+    )

@@ -1,10 +1,12 @@
 """Judging labelled facts: the annotator's evidence for facts that people have judged too."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from evaluator.counting import Counts, Denominator, Element
 from evaluator.elements import entity_element, relation_element
+from evaluator.fact_table import FactTable
 from evaluator.matching import INVERSE, best_relation
 from evaluator.relation import relation_form, relation_key
 from indexes.knowledge_base import KnowledgeBase
@@ -69,6 +71,31 @@ def judge_items(
             matched = _matches(entities[e1], relation, entities[e2], kb, match)
             evidence.append(Findings(matched, found))
     return evidence
+
+
+class Elements(NamedTuple):
+    """What stands for the parts of facts given in words or by entity id."""
+
+    kb: KnowledgeBase | None
+
+    @classmethod
+    def of(cls, kb: Path | None) -> "Elements":
+        """Take the names of entities from a knowledge base, if there is one."""
+        return cls(None if kb is None else KnowledgeBase.open(kb))
+
+    def table(self, e1: Sequence[str], r: Sequence[str], e2: Sequence[str]) -> FactTable:
+        """Return the facts in these columns; None is an element without words."""
+        return FactTable.of_columns(e1, r, e2, entity=self.entity, relation=self.relation)
+
+    def entity(self, text: str | None) -> Element:
+        """Return the element of an entity: all names that are known, or its own words."""
+        if not text:
+            return ()
+        return _element(text, self.kb.entity(text) if self.kb else None, self.kb)
+
+    def relation(self, text: str | None) -> Element:
+        """Return the element of a relation phrase: its head in every inflection."""
+        return relation_element(relation_key(relation_form(text))) if text else ()
 
 
 def _element(text: str, entity: str | None, kb: KnowledgeBase | None) -> Element:

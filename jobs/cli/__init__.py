@@ -14,7 +14,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from evaluator.errors import DistvalError
-from jobs.cli import alignments, data, doctor, evidence, kb, labels, run, similarity
+from jobs.cli import alignments, data, doctor, evidence, index, kb, labels, run, similarity
 from jobs.cli.output import errors
 
 app = typer.Typer(
@@ -48,7 +48,7 @@ app.command("explain")(evidence.explain)
 app.command("tune")(labels.tune)
 app.command("agree")(labels.agree)
 app.command("doctor")(doctor.doctor)
-app.add_typer(evidence.index, name="index")
+app.add_typer(index.index, name="index")
 app.add_typer(kb.knowledge_base, name="kb")
 app.add_typer(data.data, name="data")
 app.add_typer(data.sample, name="sample")

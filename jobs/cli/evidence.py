@@ -1,98 +1,23 @@
-"""``distval index`` and ``distval explain``."""
+"""``distval explain``: all the evidence for one fact."""
 
-import csv
-import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.text import Text
 
-from evaluator.errors import ConfigurationError, InputError
+from evaluator.errors import ConfigurationError
 from jobs.cli.output import (
     Json,
     console,
-    errors,
     figure,
     number,
     print_json,
-    show_manifest,
     table,
 )
 from jobs.config import Configuration, Match, Pmi
 
-index = typer.Typer(
-    help="The text index: hit counts over a large collection.", no_args_is_help=True
-)
-
-Index = Annotated[Path, typer.Argument(metavar="INDEX", help="Folder of a text index.")]
 _STYLES = {"e1": "bold blue", "e2": "bold magenta", "r": "bold green"}
-
-
-@index.command("build")
-def index_build(
-    collection: Annotated[Path, typer.Argument(help="File, folder or archive of documents.")],
-    out: Annotated[Path, typer.Option(help="Folder of the index, made anew.")],
-    format: Annotated[str, typer.Option(help="wikiextractor or jsonl.")] = "wikiextractor",  # noqa: A002
-    as_json: Json = False,
-) -> None:
-    """Build a text index with positions over a collection."""
-    from jobs.evidence import build_text_index
-
-    with errors.status("indexing the collection …"):
-        manifest = build_text_index(collection, format=format, out=out)
-    show_manifest(manifest, as_json=as_json, title=f"Text index {out}")
-
-
-@index.command("info")
-def index_info(folder: Index, as_json: Json = False) -> None:
-    """Show what an index holds."""
-    from indexes.text_index import TextIndex
-
-    with TextIndex.open(folder) as opened:
-        show_manifest(asdict(opened.manifest), as_json=as_json, title=f"Text index {folder}")
-
-
-@index.command("count")
-def index_count(
-    facts: Annotated[Path, typer.Argument(metavar="FACTS", help="TSV with the header e1 r e2.")],
-    folder: Annotated[Path, typer.Option("--index", help="Folder of a text index.")],
-    x: Annotated[int, typer.Option("--x", min=0, help="NEAR distance in words.")] = Pmi().x,
-    ordered: Annotated[bool, typer.Option(help="e1 before r before e2 only.")] = False,
-    denominator: Annotated[str, typer.Option(help="and, or near.")] = "and",
-    out: Annotated[Path | None, typer.Option(help="Write here instead of printing.")] = None,
-) -> None:
-    """Count the documents that hold each fact: pair, CLASSIC and PROXIMITY."""
-    from evaluator.elements import entity_element, relation_element
-    from evaluator.relation import relation_form, relation_key
-    from indexes.text_index import TextIndex
-
-    if denominator not in ("and", "near"):
-        raise ConfigurationError(f"--denominator {denominator}: expected and, or near")
-    header, rows = _read_facts(facts)
-    place = {name: header.index(name) for name in ("e1", "r", "e2")}
-    elements = [
-        (
-            entity_element(row[place["e1"]], None),
-            relation_element(relation_key(relation_form(row[place["r"]]))),
-            entity_element(row[place["e2"]], None),
-        )
-        for row in rows
-    ]
-    with TextIndex.open(folder) as opened, errors.status(f"counting {len(rows):,} facts …"):
-        counts = opened.count(elements, x=x, ordered=ordered, denominator=denominator)
-    partial = out and out.with_name(f".{out.name}.partial")
-    stream = partial.open("w", encoding="utf-8", newline="") if partial else sys.stdout
-    writer = csv.writer(
-        stream, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_NONE, quotechar=None
-    )
-    writer.writerow([*header, "pair", "classic", "proximity"])
-    for row, count in zip(rows, counts, strict=True):
-        writer.writerow([*row, *("" if c is None else c for c in count)])
-    if partial and out:
-        stream.close()
-        partial.replace(out)
 
 
 def explain(
@@ -206,22 +131,3 @@ def _show_explanation(told: dict[str, Any]) -> None:
             Text.assemble((f"\n{snippet['title']} ", "bold"), (f"[{snippet['document']}]", "dim"))
         )
         console.print(shown)
-
-
-def _read_facts(path: Path) -> tuple[list[str], list[list[str]]]:
-    """Read a TSV of facts; every line must have the columns of the header."""
-    try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8 text"
-        raise InputError(path, f"cannot read facts: {reason}") from None
-    header = lines[0].split("\t") if lines else []
-    if not {"e1", "r", "e2"} <= set(header):
-        raise InputError(
-            path, "expected a header with the columns e1, r, e2 (tab-separated)", line=1
-        )
-    rows = [line.split("\t") for line in lines[1:] if line]
-    for place, row in enumerate(rows, start=2):
-        if len(row) != len(header):
-            raise InputError(path, f"expected {len(header)} columns, found {len(row)}", line=place)
-    return header, rows

@@ -12,12 +12,14 @@ import pytest
 
 import indexes.text_index
 from evaluator.counting import Counts, brute_force_counts
-from evaluator.errors import InputError
+from evaluator.errors import ConfigurationError, InputError
 from evaluator.model import Rejects
 from evaluator.text import tokens
 from indexes.collections import Document
+from indexes.index_build import build_collection, build_index
+from indexes.index_plan import Pace
 from indexes.jvm import running
-from indexes.text_index import ANALYSIS, TextIndex, build_index
+from indexes.text_index import TextIndex
 
 TEXTS = {
     "jarrett": "Valerie Jarrett was appointed as senior advisor by Barack Obama",
@@ -110,62 +112,82 @@ def random_element(generator):
     )
 
 
-@pytest.mark.parametrize("shard_tokens", [64_000_000, 60])
-@pytest.mark.parametrize("cache_bytes", [1 << 20, 300])
-def test_counts_equal_brute_force(tmp_path, monkeypatch, shard_tokens, cache_bytes):
-    monkeypatch.setattr(indexes.text_index, "_SHARD_TOKENS", shard_tokens)
-    monkeypatch.setattr(indexes.text_index, "_CACHE_BYTES", cache_bytes)
+@pytest.mark.parametrize(
+    ("shards", "options"),
+    [
+        (1, {"engine": "bulk"}),
+        (1, {"engine": "bulk", "memory": 20_000}),
+        (3, {"engine": "bulk"}),
+        (3, {"engine": "direct"}),
+        (3, {"engine": "bulk", "workers": 2}),
+    ],
+    ids=["whole", "in blocks", "in shards", "by queries", "in processes"],
+)
+def test_counts_equal_brute_force(tmp_path, monkeypatch, shards, options):
+    monkeypatch.setattr(indexes.text_index, "_WORTH_A_PROCESS", 0)
     generator = random.Random(2012)
     documents = [
         [generator.choice("abcdxxx") for _ in range(generator.randrange(15))] for _ in range(60)
     ]
-    texts = {str(number): " ".join(words) for number, words in enumerate(documents)}
+    lines = [{"id": str(n), "text": " ".join(words)} for n, words in enumerate(documents)]
+    collection = tmp_path / "texts.jsonl"
+    collection.write_text("\n".join(map(json.dumps, lines)) + "\n")
+    build_collection(
+        collection, tmp_path / "index", shards=shards, workers=1, pace=Pace(batch_bytes=200)
+    )
     elements = [random_element(generator) for _ in range(12)]
-    with TextIndex.open(build(tmp_path / "index", texts)) as index:
-        for x in range(5):
-            for ordered in (False, True):
-                for denominator in ("and", "near"):
-                    options = {"x": x, "ordered": ordered, "denominator": denominator}
-                    facts = [tuple(generator.choices(elements, k=3)) for _ in range(6)]
-                    assert index.count(facts, **options) == [
-                        brute_force_counts(documents, *fact, **options) for fact in facts
-                    ]
+    with TextIndex.open(tmp_path / "index") as index:
+        assert len(index.shards) == shards
+        for x, ordered, denominator in (
+            (4, False, "and"), (0, False, "near"), (2, True, "and"), (3, True, "near"),
+        ):  # fmt: skip
+            asked = {"x": x, "ordered": ordered, "denominator": denominator}
+            facts = [tuple(generator.choices(elements, k=3)) for _ in range(20)]
+            assert index.count(facts, **asked, **options) == [
+                brute_force_counts(documents, *fact, **asked) for fact in facts
+            ]
 
 
-def test_counts_equal_lucene_queries_where_elements_share_no_word(tmp_path):
-    """Intervals do not exclude overlaps; without any they give the same (unordered, X = 2)."""
-    x = 2
-    generator = random.Random(2012)
-    texts = {str(n): " ".join(generator.choices("abrscdxxx", k=9)) for n in range(200)}
-    facts = [
-        (name(e1), (("r",), ("s", "r")), name(e2))
-        for e1, e2 in (("a", "c"), ("a b", "d"), ("b", "c d"), ("b a", "c"))
-    ]
-    with TextIndex.open(build(tmp_path / "index", texts)) as index, running() as java:
-        path = java.autoclass("java.nio.file.Paths").get(str(index.path))
-        reader = java.autoclass("org.apache.lucene.index.DirectoryReader").open(
-            java.autoclass("org.apache.lucene.store.FSDirectory").open(path)
-        )
-        searcher = java.autoclass("org.apache.lucene.search.IndexSearcher")(
-            java.cast("org.apache.lucene.index.IndexReader", reader)
-        )
-        intervals = java.autoclass("org.apache.lucene.queries.intervals.Intervals")
-        query = java.autoclass("org.apache.lucene.queries.intervals.IntervalQuery")
+def test_a_program_that_asks_for_processes_gets_the_same_counts(folder):
+    """What spawned processes import is the program itself."""
+    code = f"""
+import indexes.text_index
+from pathlib import Path
+indexes.text_index._WORTH_A_PROCESS = 0
+if __name__ == "__main__":
+    with indexes.text_index.TextIndex.open(Path({str(folder)!r})) as index:
+        fact = ((("obama",),), (("visit",),), (("rome",),))
+        print(index.count([fact], x=4, engine="bulk", workers=2))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stdout.strip() == "[Counts(pair=1, classic=1, proximity=1)]"
 
-        def source(element):
-            phrases = [intervals.phrase(*words) for words in element]
-            return phrases[0] if len(phrases) == 1 else getattr(intervals, "or")(*phrases)
 
-        def around(element):
-            return intervals.extend(source(element), x + 1, x + 1)
+def test_the_engine_is_chosen_by_cost(index, monkeypatch):
+    def refuse(*_args, **_options):
+        raise AssertionError
 
-        for (e1, r, e2), counts in zip(facts, index.count(facts, x=x), strict=True):
-            near = intervals.containedBy(intervals.containedBy(source(r), around(e1)), around(e2))
-            pair = intervals.unordered(source(e1), source(e2))
-            triple = intervals.unordered(source(e1), source(r), source(e2))
-            assert counts == Counts(
-                *(searcher.count(query("contents", each)) for each in (pair, triple, near))
-            )
+    fact = name("Obama"), name("visit"), name("Rome")
+    monkeypatch.setattr(indexes.text_index, "direct_hits", refuse)
+    assert index.count([fact] * 100_000, x=4) == [Counts(1, 1, 1)] * 100_000
+    with pytest.raises(AssertionError):
+        index.count([fact] * 10, x=4, engine="direct")
+    monkeypatch.undo()
+    monkeypatch.setattr(indexes.text_index, "_SECONDS_PER_ELEMENT", 1)
+    monkeypatch.setattr(indexes.text_index, "count_shard", refuse)
+    assert index.count([fact], x=4) == [Counts(1, 1, 1)]
+
+
+def test_an_engine_that_is_none_is_refused(index):
+    with pytest.raises(ConfigurationError, match='engine "fast"'):
+        index.count([], x=4, engine="fast")
 
 
 def test_counts_are_exact_beyond_a_thousand_documents(tmp_path):
@@ -174,27 +196,6 @@ def test_counts_are_exact_beyond_a_thousand_documents(tmp_path):
     texts |= {f"pair {n}": "Obama in Rome" for n in range(321)}
     with TextIndex.open(build(tmp_path / "index", texts)) as index:
         assert count(index, "Obama", "visit", "Rome") == Counts(2655, 2334, 1234)
-
-
-def test_an_index_of_several_segments_is_counted_whole(tmp_path):
-    folder = build(tmp_path / "index", {"a": "Obama visit Rome", "b": "Rome visit"})
-    build(tmp_path / "more", {"c": "x Obama x visit Rome", "d": "Obama Rome"})
-    with running() as java:
-        path = java.autoclass("java.nio.file.Paths").get
-        directory = java.autoclass("org.apache.lucene.store.FSDirectory").open
-        settings = java.autoclass("org.apache.lucene.index.IndexWriterConfig")()
-        settings.setMergePolicy(java.autoclass("org.apache.lucene.index.NoMergePolicy").INSTANCE)
-        writer = java.autoclass("org.apache.lucene.index.IndexWriter")(
-            directory(path(str(folder))), settings
-        )
-        writer.addIndexes(directory(path(str(tmp_path / "more"))))
-        writer.close()
-    manifest = json.loads((folder / "manifest.json").read_text())
-    (folder / "manifest.json").write_text(json.dumps({**manifest, "documents": 4}))
-    with TextIndex.open(folder) as index:
-        assert count(index, "Obama", "visit", "Rome") == Counts(3, 2, 2)
-        found = index.snippets(name("Obama"), VISIT, name("Rome"), x=4)
-        assert [snippet.document for snippet in found] == ["a", "c"]
 
 
 # --- Snippets
@@ -241,37 +242,6 @@ def test_snippets_come_closest_first_proximity_before_all(tmp_path):
         assert index.snippets((), VISIT, fact[2], x=3) == []
 
 
-# --- What an index says of itself
-
-
-def test_the_manifest_says_what_is_in_the_index(tmp_path):
-    rejects = Rejects()
-
-    def documents():
-        yield Document("a", "A", "one two")
-        rejects.add("broken JSON")
-        yield Document("b", "B", "three")
-
-    manifest = build_index(
-        documents(), tmp_path / "index", source={"collection": "c"}, rejects=rejects
-    )
-    assert (manifest.documents, manifest.tokens, manifest.analysis) == (2, 3, ANALYSIS)
-    assert manifest.rejects == {"broken JSON": 1}
-    assert manifest.source == {"collection": "c"}
-    with TextIndex.open(tmp_path / "index") as index:
-        assert index.manifest == manifest
-
-
-def test_the_checksum_is_of_the_content_whatever_its_order(tmp_path):
-    def checksum(*documents):
-        return build_index(documents, tmp_path / "index", source={}, rejects=Rejects()).checksum
-
-    a, b = Document("a", "A", "one"), Document("b", "B", "two")
-    assert checksum(a, b) == checksum(b, a)
-    assert len({checksum(a), checksum(b), checksum(a, b), checksum(a._replace(text="1"), b)}) == 4
-    assert checksum(Document("a", "", "b")) != checksum(Document("a", "b", ""))
-
-
 def test_an_index_travels_as_its_path(folder):
     with TextIndex.open(folder) as index, pickle.loads(pickle.dumps(index)) as copy:
         assert count(copy, "Barack Obama", "visit", "Rome") == Counts(1, 1, 1)
@@ -308,47 +278,6 @@ def test_an_index_open_across_a_fork_is_refused_in_the_child(folder):
         timeout=60,
     )
     assert "forked from one with a running JVM" in done.stdout
-
-
-# --- Whole or not at all
-
-
-def test_a_build_that_fails_leaves_nothing(tmp_path):
-    def documents():
-        yield Document("a", "A", "one")
-        raise InputError("collection", "damaged")
-
-    with pytest.raises(InputError, match="damaged"):
-        build_index(documents(), tmp_path / "index", source={}, rejects=Rejects())
-    with pytest.raises(InputError, match="no document"):
-        build_index([], tmp_path / "index", source={}, rejects=Rejects())
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_folder_that_cannot_be_written_is_refused(tmp_path):
-    (tmp_path / "file").touch()
-    with pytest.raises(InputError, match="cannot be written"):
-        build(tmp_path / "file" / "index", {"a": "Obama"})
-
-
-def test_a_relative_path_is_taken_from_the_working_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    with TextIndex.open(build(Path("index"), {"a": "Obama"})) as index:
-        assert index.manifest.documents == 1
-    assert (tmp_path / "index" / "manifest.json").exists()
-
-
-def test_a_build_replaces_an_index_and_nothing_else(tmp_path):
-    build(tmp_path / "index", {"a": "Obama"})
-    build(tmp_path / "index", {"a": "Rome", "b": "Rome"})
-    assert [path.name for path in tmp_path.iterdir()] == ["index"]
-    with TextIndex.open(tmp_path / "index") as index:
-        assert index.manifest.documents == 2
-    (tmp_path / "papers").mkdir()
-    (tmp_path / "papers" / "thesis").touch()
-    with pytest.raises(InputError, match="exists and is not a text index"):
-        build(tmp_path / "papers", {"a": "Obama"})
-    assert (tmp_path / "papers" / "thesis").exists()
 
 
 # --- What is refused
@@ -412,11 +341,13 @@ def test_another_analysis_is_refused(tmp_path):
 def test_a_damaged_index_is_refused(tmp_path):
     folder = build(tmp_path / "index", {"a": "Obama"})
     manifest = json.loads((folder / "manifest.json").read_text())
-    (folder / "manifest.json").write_text(json.dumps({**manifest, "documents": 2}))
-    assert "holds 1 documents, its manifest says 2" in refusal(folder)
+    (shard,) = manifest["shards"]
+    more = {**manifest, "shards": [{**shard, "documents": 2}]}
+    (folder / "manifest.json").write_text(json.dumps(more))
+    assert "holds 1 documents in 1 segments, its manifest says 2 in one" in refusal(folder)
     (folder / "manifest.json").write_text("{")
     assert "damaged" in refusal(folder)
     (folder / "manifest.json").write_text(json.dumps(manifest))
-    (segments,) = Path(folder).glob("segments_*")
+    (segments,) = Path(folder).glob("shard-*/segments_*")
     segments.write_bytes(segments.read_bytes()[:20])
     assert "Lucene cannot open it" in refusal(folder)

@@ -10,7 +10,7 @@ from evaluator.model import Rejects
 from evaluator.similarity import InformationContent, similarity
 from evaluator.wordnet import wordnet
 from indexes.collections import Document
-from indexes.text_index import build_index
+from indexes.index_build import build_index
 from tests.jobs.test_cli import distval, refused
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from evaluator.model import Rejects
 from indexes.collections import read_collection
-from indexes.text_index import build_index
+from indexes.index_build import build_index
 from jobs import local
 from jobs.config import Configuration
 from jobs.pipeline import run

@@ -1,0 +1,239 @@
+"""Counting one fact at a time: Lucene queries, exact.
+
+Where :mod:`evaluator.bulk_counting` reads whole postings lists, which pays off over very many
+facts, this asks Lucene three questions about one fact. They are the definition of
+:mod:`evaluator.counting` in terms of intervals; nothing is looked up in the texts afterwards. Four
+things make the difference to the query that first comes to mind:
+
+* Lucene's intervals are minimal: of two, one of which lies inside the other, the outer one is
+  dropped. In a chain of spans that exclude each other that is no loss, as the shorter one always
+  does. Where a distance counts it is one, since "Barack Obama" may be near where "Obama" is not;
+  there the alternatives of an element are asked in *layers*, one for each length: two spans of the
+  same length never nest.
+* Nested ``maxgaps`` would keep, for the two sides of a relation, different occurrences of it. So
+  the occurrences of the relation are filtered, once by each entity: those inside a window beside an
+  occurrence of that entity.
+* Elements that share words may overlap, and a conjunction does not notice. Only for facts in which
+  they may (:func:`evaluator.counting.may_overlap`) are the orders of the three asked one by one.
+* A disjunction is never multiplied out (``or`` with ``False``): a query grows with the number of
+  alternatives and of their lengths, not with the product of the alternatives of three elements.
+"""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import permutations
+from typing import Any, Literal
+
+from evaluator.counting import (
+    Counts,
+    Denominator,
+    Element,
+    FactElements,
+    alternatives,
+    check_options,
+    may_overlap,
+    pair_width,
+)
+from indexes.jvm import Java, one_at_a_time
+
+type _Side = Literal["before", "after", "around"]
+
+_CACHED_ELEMENTS = 1_024
+_NO_LIMIT = (1 << 31) - 1
+
+
+class DirectCounter:
+    """Counts facts in an open Lucene index, each by queries of its own.
+
+    Threads may share it; they take turns.
+
+    Parameters
+    ----------
+    java
+        The running JVM.
+    reader
+        An open Lucene ``IndexReader``.
+    field
+        Name of the field that holds the texts, indexed with positions.
+    """
+
+    def __init__(self, java: Java, reader: Any, *, field: str = "contents") -> None:
+        def lucene(name: str) -> Any:
+            return java.autoclass(f"org.apache.lucene.{name}")
+
+        searcher = lucene("search.IndexSearcher")
+        # A relation of several words has up to a thousand alternatives, each used more than once.
+        searcher.setMaxClauseCount(_NO_LIMIT)
+        # Without the cast pyjnius takes another constructor.
+        self._searcher = searcher(java.cast("org.apache.lucene.index.IndexReader", reader))
+        self._field = field
+        self._builder = lucene("search.BooleanQuery$Builder")
+        self._must = lucene("search.BooleanClause$Occur").MUST
+        self._should = lucene("search.BooleanClause$Occur").SHOULD
+        self._phrase_query = lucene("search.PhraseQuery")
+        self._intervals = lucene("queries.intervals.Intervals")
+        self._or = getattr(self._intervals, "or")
+        self._interval_query = lucene("queries.intervals.IntervalQuery")
+        cached = lru_cache(_CACHED_ELEMENTS)
+        self._query, self._layers = cached(self._make_query), cached(self._make_layers)
+
+    def count(
+        self,
+        fact: FactElements,
+        *,
+        x: int,
+        ordered: bool = False,
+        denominator: Denominator = "and",
+    ) -> Counts:
+        """Count a fact.
+
+        No more is asked than is needed: a fact whose pair is nowhere costs one query.
+
+        Parameters
+        ----------
+        fact
+            The elements e1, r, e2.
+        x, ordered, denominator
+            As for :func:`evaluator.counting.brute_force_counts`.
+
+        Raises
+        ------
+        ConfigurationError
+            For an `x` or a `denominator` that is out of range.
+        """
+        check_options(x=x, denominator=denominator)
+        e1, r, e2 = (alternatives(element) for element in fact)
+        if not (e1 and e2):
+            return Counts(None, None, None)
+        with one_at_a_time:
+            apart = not may_overlap(e1, e2)
+            pair = anywhere = self._together(e1, e2, apart=apart)
+            if denominator == "near" and anywhere:
+                near = self._near_pair(e1, e2, pair_width(r, x), apart=apart)
+                pair = self._count_intervals(near)
+            if not r:
+                return Counts(pair, None, None)
+            if not anywhere:
+                return Counts(0, 0, 0)
+            apart = apart and not may_overlap(e1, r) and not may_overlap(r, e2)
+            classic = self._together(e1, r, e2, apart=apart)
+            if not classic:
+                return Counts(pair, 0, 0)
+            near = self._in_proximity(e1, r, e2, x=x, ordered=ordered, apart=apart)
+            return Counts(pair, classic, self._count_intervals(near))
+
+    # --- Anywhere in the document -------------------------------------------------------------
+
+    def _together(self, *elements: Element, apart: bool) -> int:
+        """Count the documents that hold occurrences of all `elements`, no two of which overlap."""
+        if apart:
+            query = self._boolean(self._must, map(self._query, elements))
+            return int(self._searcher.count(query))
+        spans = [self._either(self._layers(element).values()) for element in elements]
+        return self._count_intervals(
+            self._either([self._in_turn(*order) for order in permutations(spans)])
+        )
+
+    def _make_query(self, element: Element) -> Any:
+        phrases = [self._phrase_query(self._field, *words) for words in element]
+        return phrases[0] if len(phrases) == 1 else self._boolean(self._should, phrases)
+
+    def _boolean(self, occur: Any, queries: Iterable[Any]) -> Any:
+        builder = self._builder()
+        for query in queries:
+            builder.add(query, occur)
+        return builder.build()
+
+    # --- At a distance ------------------------------------------------------------------------
+
+    def _near_pair(self, e1: Element, e2: Element, width: int, *, apart: bool) -> Any:
+        """Return the places where e2 is at most `width` words from e1, on either side."""
+        sides: tuple[_Side, ...] = ("around",) if apart else ("before", "after")
+        return self._either(
+            [
+                self._beside(span, length, e1, width, side)
+                for length, span in self._layers(e2).items()
+                for side in sides
+            ]
+        )
+
+    def _in_proximity(
+        self, e1: Element, r: Element, e2: Element, *, x: int, ordered: bool, apart: bool
+    ) -> Any:
+        """Return the places where e1 NEAR:X r NEAR:X e2."""
+        sides: list[tuple[_Side, _Side]]
+        if ordered:
+            sides = [("after", "before")]
+        elif apart:
+            sides = [("around", "around")]
+        else:
+            sides = [("after", "before"), ("before", "after")]
+        places = [
+            # Both are occurrences of r of one length, so the one inside the other is the other.
+            self._intervals.containedBy(
+                self._beside(span, length, e1, x, first), self._beside(span, length, e2, x, second)
+            )
+            for length, span in self._layers(r).items()
+            for first, second in sides
+        ]
+        if not (ordered or apart):
+            places += self._on_one_side(e1, r, e2, x)
+            places += self._on_one_side(e2, r, e1, x)
+        return self._either(places)
+
+    def _beside(self, span: Any, length: int, element: Element, x: int, side: _Side) -> Any:
+        """Return the occurrences of `span`, `length` words each, that have `element` near.
+
+        Such a span lies, in whole, inside a window of X words and its own length before or after an
+        occurrence of `element`, or around it where the two cannot overlap. Every span is given one
+        more word at its end, and every window too, lest a window before the first word of a text
+        end at -1, which Lucene takes for an overflow.
+        """
+        reach = x + length
+        windows = []
+        for width, near in self._layers(element).items():
+            before = -width if side == "after" else reach
+            after = 1 - width if side == "before" else reach + 1
+            windows.append(self._intervals.extend(near, before, after))
+        longer = self._intervals.extend(span, 0, 1)
+        return self._either([self._intervals.containedBy(longer, window) for window in windows])
+
+    def _on_one_side(self, outer: Element, r: Element, inner: Element, x: int) -> list[Any]:
+        """Return the places where `inner` is between `r` and `outer`, which are near each other."""
+        between = self._either(self._layers(inner).values())
+        return [
+            self._intervals.maxwidth(x + length + width, self._in_turn(*order))
+            for length, span in self._layers(r).items()
+            for width, far in self._layers(outer).items()
+            for order in ((span, between, far), (far, between, span))
+        ]
+
+    # --- Intervals ----------------------------------------------------------------------------
+
+    def _count_intervals(self, places: Any) -> int:
+        """Count the documents that have one of `places`."""
+        return int(self._searcher.count(self._interval_query(self._field, places)))
+
+    def _make_layers(self, element: Element) -> dict[int, Any]:
+        """Return the occurrences of `element` by their length."""
+        phrases: dict[int, list[Any]] = {}
+        for words in element:
+            phrases.setdefault(len(words), []).append(self._intervals.phrase(*words))
+        return {length: self._either(same) for length, same in phrases.items()}
+
+    def _either(self, places: Iterable[Any]) -> Any:
+        """Return the union of `places`, less those that contain others."""
+        several = list(places)
+        return several[0] if len(several) == 1 else self._or(False, *several)
+
+    def _in_turn(self, *spans: Any) -> Any:
+        """Return the places where `spans` stand one after the other.
+
+        Lucene folds neighbours that are equal into a repetition, whose parts may overlap; extended
+        by nothing they count as different.
+        """
+        unequal = [
+            self._intervals.extend(span, 0, 0) if turn % 2 else span
+            for turn, span in enumerate(spans)
+        ]
+        return self._intervals.ordered(*unequal)

@@ -1,0 +1,25 @@
+"""Bounds of memory as people write them: 2GB, 500MiB."""
+
+import re
+
+from evaluator.errors import ConfigurationError
+
+MEMORY = r"[1-9][0-9]* ?[KMGT]i?B"
+"""A bound of memory, as a regular expression."""
+
+_POWERS = {"K": 1, "M": 2, "G": 3, "T": 4}
+
+
+def memory_bytes(text: str) -> int:
+    """Return a bound of memory in bytes.
+
+    Raises
+    ------
+    ConfigurationError
+        Where `text` is none.
+    """
+    if not re.fullmatch(MEMORY, text):
+        raise ConfigurationError(f"memory {text!r}: expected a size such as 2GB")
+    number, unit = re.findall(r"\d+|[A-Za-z]+", text)
+    scale: int = (1024 if "i" in unit else 1000) ** _POWERS[unit[0]]
+    return int(number) * scale

@@ -1,0 +1,136 @@
+"""One shard of a text index, open: where elements stand in its texts."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from functools import reduce
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from evaluator.counting import Element, alternatives
+from evaluator.errors import InputError
+from evaluator.occurrences import ADDRESS_BITS, Integers, Occurrences
+from indexes.direct import DirectCounter
+from indexes.index_manifest import ShardManifest, open_reader, read_rows
+from indexes.jvm import one_at_a_time, running
+from indexes.postings import PostingsExport, occurrences
+from indexes.snippets import Snippet, Span, Standing, closest, closest_pair, excerpt
+
+CONTENTS = "contents"  # the texts in search form, with positions
+_ID, _RAW_CONTENTS, _RAW_TITLE = "id", "raw.contents", "raw.title"
+
+_REMEMBERED = 256 << 20  # bytes of occurrences kept for the next snippet
+
+
+class Found(NamedTuple):
+    """A document in which a fact stands; the lesser, the closer its elements and the earlier it is.
+
+    Attributes
+    ----------
+    standing
+        How close.
+    ordinal
+        The document's place in the collection, whatever the shards.
+    shard, document
+        Where it is held.
+    """
+
+    standing: Standing
+    ordinal: int
+    shard: int
+    document: int
+
+
+class IndexShard:
+    """An open shard (:class:`evaluator.bulk_counting.Shard`).
+
+    Threads may share it; they take turns in Lucene. :meth:`close` closes its files.
+    """
+
+    def __init__(self, index: Path, manifest: ShardManifest) -> None:
+        """Open a shard of the index in the folder `index`."""
+        path = index / manifest.name
+        self.documents, self.tokens = manifest.documents, manifest.tokens
+        self._remembered: OrderedDict[Element, Occurrences] = OrderedDict()
+        self._remembering = threading.Lock()
+        with ExitStack() as opening:
+            java = opening.enter_context(running())
+            self._reader = open_reader(java, path, opening)
+            leaves = self._reader.leaves()
+            if self._reader.maxDoc() != manifest.documents or leaves.size() != 1:
+                raise InputError(
+                    path,
+                    f"holds {self._reader.maxDoc()} documents in {leaves.size()} segments, its "
+                    f"manifest says {manifest.documents} in one: build the index anew "
+                    "(distval index build)",
+                )
+            self._rows = read_rows(path)
+            self._export = PostingsExport(java, leaves.get(0), CONTENTS)
+            self.direct = DirectCounter(java, self._reader, field=CONTENTS)
+            self._resources = opening.pop_all()
+
+    def close(self) -> None:
+        """Close the files."""
+        self._resources.close()
+
+    def find(self, elements: Sequence[Element], first: int, last: int) -> list[Occurrences]:
+        """Return the occurrences of each element in the documents `first` to `last`, inclusive."""
+        words = {word for element in elements for words in element for word in words}
+        with running(), one_at_a_time:
+            positions = self._export.positions(words, first, last)
+        return [occurrences(element, positions) for element in elements]
+
+    def frequencies(self, words: Sequence[str]) -> Integers:
+        """Return how often each of `words` stands in the texts."""
+        with running() as java, one_at_a_time:
+            term = java.autoclass("org.apache.lucene.index.Term")
+            total = [self._reader.totalTermFreq(term(CONTENTS, word)) for word in words]
+        return np.array(total, dtype=np.int64)
+
+    def standings(self, e1: Element, r: Element, e2: Element, *, x: int, shard: int) -> list[Found]:
+        """Return the documents in which a fact stands, or its pair where `r` is empty."""
+        asked = [element for element in map(alternatives, (e1, r, e2)) if element]
+        there = [self._everywhere(element) for element in asked]
+        documents = [np.unique(places.start >> ADDRESS_BITS) for places in there]
+        found = []
+        for document in reduce(np.intersect1d, documents).tolist():
+            held = [_spans_in(places, document) for places in there]
+            standing = closest(*held, x=x) if len(held) == 3 else closest_pair(*held)
+            if standing is not None:
+                found.append(Found(standing, int(self._rows[document]["ordinal"]), shard, document))
+        return found
+
+    def snippet(self, document: int, places: Mapping[str, Span], *, near: bool) -> Snippet:
+        """Cut out of a document what stands around `places`, given by kind as token positions."""
+        with running(), one_at_a_time:
+            stored = self._reader.storedFields().document(document)
+            id_, title, content = (stored.get(f) for f in (_ID, _RAW_TITLE, _RAW_CONTENTS))
+        text, highlights = excerpt(content, places)
+        return Snippet(id_, title, text, highlights, near)
+
+    def _everywhere(self, element: Element) -> Occurrences:
+        """Return the occurrences of an element in the whole shard; remember those used last."""
+        with self._remembering:
+            known = self._remembered.get(element)
+            if known is None:
+                (known,) = self.find([element], 0, self.documents - 1)
+            self._remembered[element] = known
+            self._remembered.move_to_end(element)
+            while len(self._remembered) > 1 and _bytes(self._remembered) > _REMEMBERED:
+                self._remembered.popitem(last=False)
+        return known
+
+
+def _spans_in(places: Occurrences, document: int) -> list[Span]:
+    """Return the occurrences in one document as token positions."""
+    base = document << ADDRESS_BITS
+    low, high = np.searchsorted(places.start, [base, base + (1 << ADDRESS_BITS)])
+    starts, ends = places.start[low:high] - base, places.end[low:high] - base
+    return list(zip(starts.tolist(), ends.tolist(), strict=True))
+
+
+def _bytes(remembered: Mapping[Element, Occurrences]) -> int:
+    return sum(places.start.nbytes + places.end.nbytes for places in remembered.values())

@@ -1,0 +1,76 @@
+"""``distval index count``: hit counts for a file of facts."""
+
+import os
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+import typer
+
+from jobs.cli.output import Json, errors, print_json
+from jobs.config import Pmi
+
+_ROWS = 1_000_000  # facts counted at a time
+
+
+def count(
+    facts: Annotated[
+        Path, typer.Argument(metavar="FACTS", help="TSV with the header e1 r e2, or Parquet.")
+    ],
+    folder: Annotated[Path, typer.Option("--index", help="Folder of a text index.")],
+    x: Annotated[int, typer.Option("--x", min=0, help="NEAR distance in words.")] = Pmi().x,
+    ordered: Annotated[bool, typer.Option(help="e1 before r before e2 only.")] = False,
+    denominator: Annotated[str, typer.Option(help="and, or near.")] = "and",
+    kb: Annotated[
+        Path | None, typer.Option("--kb", help="Count entities by all names that it gives them.")
+    ] = None,
+    engine: Annotated[str, typer.Option(help="auto, direct or bulk: the same counts.")] = "auto",
+    memory: Annotated[str, typer.Option(help="Bound of the memory for positions.")] = "1GB",
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes to count shards in; one a core.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Write here (TSV, or .parquet) instead of printing.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Count the documents that hold each fact: pair, CLASSIC and PROXIMITY.
+
+    A count that is not defined, since a name or relation has no words, is left empty.
+    """
+    from evaluator.counting import Denominator, check_options
+    from indexes.memory import memory_bytes
+    from indexes.text_index import Engine, TextIndex
+    from jobs.fact_files import COUNTS, FACT, Block, read_blocks, writing
+    from jobs.judging import Elements
+
+    check_options(x=x, denominator=denominator)
+    elements = Elements.of(kb)
+    counted: list[dict[str, Any]] = []
+    with (
+        TextIndex.open(folder) as index,
+        writing(out) as write,
+        errors.status("counting …") as status,
+    ):
+        done = 0
+        for block in read_blocks(facts, rows=_ROWS):
+            table = elements.table(*(block.column(name) for name in FACT))
+            status.update(f"counting facts {done + 1:,} to {done + len(table):,} …")
+            hits = index.hits(
+                table,
+                x=x,
+                ordered=ordered,
+                denominator=cast("Denominator", denominator),
+                engine=cast("Engine", engine),
+                memory=memory_bytes(memory),
+                workers=workers or os.cpu_count() or 1,
+            )
+            counts = zip(*table.counts(hits), strict=True) if len(table) else ((),) * 3
+            told = Block((*block.header, *COUNTS), (*block.columns, *map(list, counts)))
+            if as_json and out is None:
+                rows = zip(*told.columns, strict=True)
+                counted += [dict(zip(told.header, row, strict=True)) for row in rows]
+            else:
+                write(told)
+            done += len(table)
+    if as_json:
+        print_json(counted if out is None else {"facts": done, "out": str(out)})

@@ -1,0 +1,53 @@
+"""Texts in an index, asked through both engines: one fact at a time, and all facts at once."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from evaluator.counting import Counts, Element, FactElements
+from evaluator.text import tokens
+from indexes.index_build import build_collection
+from indexes.index_plan import Pace
+from indexes.text_index import TextIndex
+
+type Count = Callable[..., list[Counts]]
+
+
+class Engines(NamedTuple):
+    """From facts to counts, with the options of :meth:`indexes.text_index.TextIndex.count`."""
+
+    direct: Count
+    bulk: Count
+
+    def agreed(self, fact: FactElements, **options: object) -> Counts:
+        """Return the counts of a fact, on which the engines must agree."""
+        (direct,), (bulk,) = self.direct([fact], **options), self.bulk([fact], **options)
+        assert direct == bulk
+        return direct
+
+
+def element(*names: str) -> Element:
+    """Return the element whose alternatives are `names`, written as people write them."""
+    return tuple(tuple(tokens(name)) for name in names)
+
+
+@contextmanager
+def engines(folder: Path, texts: Iterable[str], *, shards: int = 1) -> Iterator[Engines]:
+    """Index `texts` in `shards` shards inside `folder`, and open the index."""
+    lines = (json.dumps({"id": str(number), "text": text}) for number, text in enumerate(texts))
+    folder.mkdir(exist_ok=True)
+    collection = folder / "texts.jsonl"
+    collection.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    build_collection(
+        collection,
+        folder / "index",
+        format="jsonl",
+        shards=shards,
+        workers=1,
+        pace=Pace(batch_bytes=200),
+    )
+    with TextIndex.open(folder / "index") as index:
+        yield Engines(*(partial(index.count, engine=engine) for engine in ("direct", "bulk")))
