@@ -32,6 +32,10 @@ FORMATS = {
     "jsonl": "JSON objects, one a line: text, document?, number?, mentions?, relation_words?",
 }
 
+# Why a sentence is left out.
+NO_WORD = "no word"
+REPEATED = "duplicate sentence"
+
 # Where the Penn Treebank's tokenizer splits a word inside its letters: "do n't" for "don't", and a
 # fixed list. These spaces go from a key, so that both spellings have the same one.
 _SPLIT_WORDS = ("can not", "gim me", "gon na", "got ta", "lem me", "t is", "t was", "wan na")
@@ -100,11 +104,11 @@ def _distinct_sentences(path: Path, parse: _Parse, rejects: Rejects) -> Iterator
             sentence = parse(line, document, number - 1)
             key = sentence_key(sentence.text)
             if not key:
-                raise RecordError("no word")
+                raise RecordError(NO_WORD)
             # Keys of millions of sentences are held as digests of 16 bytes.
             digest = blake2b(key.encode(), digest_size=16).digest()
             if digest in seen:
-                raise RecordError("duplicate sentence")
+                raise RecordError(REPEATED)
         except RecordError as reason:
             rejects.add(str(reason), example(number, line))
             continue

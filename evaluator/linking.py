@@ -120,8 +120,10 @@ def link_extraction(
     form = relation_form(_plain(extraction.relation))
     if form.negated and negation == "exclude":
         return LinkedExtraction(None, NEGATED, hedged=form.hedged)
-    mention1 = link_argument(sentence, extraction.arg1, mode=arguments)
-    mention2 = link_argument(sentence, extraction.arg2, mode=arguments)
+    mention1, mention2 = extraction.mentions or (
+        link_argument(sentence, extraction.arg1, mode=arguments),
+        link_argument(sentence, extraction.arg2, mode=arguments),
+    )
     e1 = mention1.entity if mention1 else words1
     e2 = mention2.entity if mention2 else words2
     reason = None

@@ -80,6 +80,9 @@ class Extraction:
         As given; None where the system gives none. Scales differ between systems.
     extra
         Every further field of the record (JSON Lines), so that writing it back loses nothing.
+    mentions
+        The mentions that the arguments are, where the system was given them (a baseline); None
+        where that is for linking to find out.
     """
 
     system: str
@@ -91,6 +94,7 @@ class Extraction:
     more_arguments: tuple[str, ...] = ()
     confidence: float | None = None
     extra: Mapping[str, object] = field(default_factory=dict)
+    mentions: tuple[Mention, Mention] | None = None
 
 
 @dataclass(slots=True)

@@ -14,6 +14,7 @@ matches in an index exactly where it matches in a sentence. Three consequences a
 
 import re
 import unicodedata
+from itertools import islice
 from typing import NamedTuple
 
 # Lucene's tokenizers cut a term at 255 UTF-16 units: we cut earlier, so that positions stay equal.
@@ -49,12 +50,13 @@ def tokens(text: str) -> list[str]:
     return search_form(text).split()
 
 
-def spans(text: str) -> list[Token]:
-    """Return the tokens of `text` with their character spans.
+def spans(text: str, *, most: int | None = None) -> list[Token]:
+    """Return the tokens of `text`, or its first `most`, with their character spans.
 
     `text` must be in normal form C (:func:`normalise`) for the forms to equal :func:`tokens`.
     """
-    return [Token(m.group().casefold(), m.start(), m.end()) for m in _TOKEN.finditer(text)]
+    found = islice(_TOKEN.finditer(text), most)
+    return [Token(m.group().casefold(), m.start(), m.end()) for m in found]
 
 
 def search_form(text: str) -> str:

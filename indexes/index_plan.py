@@ -236,4 +236,4 @@ def default_shards(sources: Sequence[Source], cores: int | None = None) -> int:
     return max(1, min(cores or len(os.sched_getaffinity(0)), size // _SMALL))
 
 
-_SMALL = 64 << 20  # bytes that are not worth a process
+_SMALL = 16 << 20  # bytes, packed or not, that are not worth a process

@@ -116,13 +116,15 @@ def occurrences(element: Element, positions: Mapping[str, Integers]) -> Occurren
 
 def _phrase(words: Sequence[str], positions: Mapping[str, Integers]) -> Integers:
     """Return the addresses at which `words` stand one after the other: the rarest word leads."""
+    if len(words) == 1:
+        return positions[words[0]]
     rarest, *others = sorted(range(len(words)), key=lambda place: len(positions[words[place]]))
     found = positions[words[rarest]] - rarest
     for place in others:
         there = positions[words[place]]
         if not len(found):
             break
-        at = np.minimum(np.searchsorted(there, found + place), len(there) - 1)
+        at = np.minimum(there.searchsorted(found + place), len(there) - 1)
         found = found[there[at] == found + place]
     return found
 

@@ -103,7 +103,8 @@ def excerpt(text: str, places: Mapping[str, Span]) -> tuple[str, tuple[Highlight
     The positions are those of :func:`evaluator.text.spans`, hence of the index; `text` is in normal
     form C.
     """
-    tokens = spans(text)
+    # A token more than can be shown, to tell whether the text goes on: an article may be long.
+    tokens = spans(text, most=max(end for _, end in places.values()) + _MARGIN + 1)
     pieces: list[list[int]] = []
     for start, end in sorted(places.values()):
         low, high = max(0, start - _MARGIN), min(len(tokens), end + _MARGIN)

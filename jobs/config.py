@@ -6,19 +6,32 @@ folder of public data, which only says where files lie: their content is what a 
 """
 
 import os
+import sys
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    ValidationError,
+    model_validator,
+)
 
+from evaluator.baselines import Baseline
+from evaluator.corpus import FORMATS as SENTENCE_FORMATS
 from evaluator.errors import ConfigurationError, DistvalError, InputError
-from evaluator.readers import SystemSource
+from evaluator.readers import BASELINE, SystemSource
 from evaluator.relation import relation_name_words
 from evaluator.similarity import JiangConrath, similarity
+from indexes.collections import FORMATS as COLLECTION_FORMATS
 from indexes.knowledge_base import Relation as KnownRelation
-from indexes.knowledge_base_build import MEMORY, PATTERN
+from indexes.knowledge_base_build import PATTERN
+from indexes.memory import MEMORY
 from jobs.rundir import content_digest
 
 
@@ -43,13 +56,50 @@ def _system_source(text: object) -> SystemSource:
 
 
 class Corpus(_Settings):
-    """The input corpus: the sentences that the systems read.
+    """The input corpus that the systems read: a file of sentences, or a collection of documents.
 
     Systems that give facts without sentences can do without it; recall then cannot be estimated.
+
+    Attributes
+    ----------
+    sentences, collection
+        One of the two.
+    format
+        Of the sentences (:mod:`evaluator.corpus`; by default ``lines``) or of the collection
+        (:mod:`indexes.collections`; by default ``auto``).
+    select
+        Patterns that select files of the collection; empty for all.
     """
 
-    sentences: Path
-    format: Literal["lines", "jsonl"] = "lines"
+    sentences: Path | None = None
+    collection: Path | None = None
+    format: str = ""
+    select: tuple[str, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _format_by_default(cls, content: Any) -> Any:
+        if isinstance(content, dict) and not content.get("format"):
+            return {**content, "format": "auto" if "collection" in content else "lines"}
+        return content
+
+    @model_validator(mode="after")
+    def _one_of_two(self) -> "Corpus":
+        if (self.sentences is None) == (self.collection is None):
+            raise ValueError("give either sentences or collection")
+        if self.sentences is not None and self.select:
+            raise ValueError("select is for a collection")
+        known = SENTENCE_FORMATS if self.sentences is not None else ("auto", *COLLECTION_FORMATS)
+        if self.format not in known:
+            raise ValueError(f"format {self.format!r} is unknown; known: {', '.join(known)}")
+        return self
+
+    @property
+    def path(self) -> Path:
+        """Where the corpus is."""
+        path = self.sentences or self.collection
+        assert path is not None
+        return path
 
 
 class KnowledgeBaseSettings(_Settings):
@@ -71,7 +121,16 @@ class IndexSettings(_Settings):
 
     path: Path
     collection: Path | None = None
-    format: Literal["wikiextractor", "jsonl"] = "wikiextractor"
+    format: str = "auto"
+    select: tuple[str, ...] = ()
+    memory: str = Field(default="1GB", pattern=f"^{MEMORY}$")
+
+    @model_validator(mode="after")
+    def _format_is_known(self) -> "IndexSettings":
+        if self.format not in ("auto", *COLLECTION_FORMATS):
+            known = ", ".join(("auto", *COLLECTION_FORMATS))
+            raise ValueError(f"format {self.format!r} is unknown; known: {known}")
+        return self
 
 
 class Link(_Settings):
@@ -153,12 +212,22 @@ class Pmi(_Settings):
         return self
 
 
+# A sample of "all" is a number that no population exceeds.
+_ALL = sys.maxsize
+SampleSize = Annotated[
+    int,
+    Field(ge=1),
+    BeforeValidator(lambda size: _ALL if size == "all" else size),
+    PlainSerializer(lambda size: "all" if size == _ALL else size, return_type=int | str),
+]
+
+
 class Sampling(_Settings):
     """Sample sizes: facts of S and of G' that the text judges; the paper's sizes by default."""
 
     seed: int = Field(default=2012, ge=0)
-    system: int = Field(default=10_000, ge=1)
-    candidates: int = Field(default=40_000, ge=1)
+    system: SampleSize = 10_000
+    candidates: SampleSize = 40_000
 
 
 class Estimation(_Settings):
@@ -229,6 +298,17 @@ class Configuration(_Settings):
         """Whether the systems give facts without sentences instead of extractions."""
         return self.systems[0].kind == "facts"
 
+    @property
+    def files(self) -> tuple[SystemSource, ...]:
+        """The systems whose output is read."""
+        return tuple(source for source in self.systems if source.baseline is None)
+
+    @property
+    def baselines(self) -> dict[str, Baseline]:
+        """The systems that are baselines, by their names."""
+        named = {source.name: source.baseline for source in self.systems}
+        return {name: baseline for name, baseline in named.items() if baseline is not None}
+
     @classmethod
     def load(cls, path: Path, *, overrides: Iterable[str] = ()) -> "Configuration":
         """Read a configuration from a TOML file.
@@ -291,7 +371,8 @@ def _resolve_paths(content: dict[str, Any], folder: Path) -> dict[str, Any]:
 
     def resolve_system(text: object) -> object:
         head, colon, path = text.partition(":") if isinstance(text, str) else (text, "", "")
-        return f"{head}{colon}{resolve(path)}" if colon else text
+        is_path = colon and head.partition("=")[2].strip() != BASELINE
+        return f"{head}{colon}{resolve(path)}" if is_path else text
 
     resolved: dict[str, Any] = {}
     for key, value in content.items():

@@ -1,43 +1,37 @@
-"""Files of facts to count: tab-separated with a header, or Parquet; read and written in blocks."""
+"""Files of facts to count: tab-separated with a header, or Parquet; read and written in blocks.
 
-import csv
+A block is an Arrow table. Columns that are not of the facts pass through as they are.
+"""
+
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, TextIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from evaluator.counting import Counts
 from evaluator.errors import InputError
 
 FACT = ("e1", "r", "e2")
-COUNTS = ("pair", "classic", "proximity")
 
 _PARQUET = b"PAR1"
+_BOM = b"\xef\xbb\xbf"
+# What no cell of a table in lines can hold. Names are the same with a space there.
+_SEPARATORS = re.compile(r"[\t\r\n]")
 
 
-class Block(NamedTuple):
-    """Some rows of a file of facts: the names of its columns, and their values."""
-
-    header: tuple[str, ...]
-    columns: tuple[list[Any], ...]
-
-    def column(self, name: str) -> list[Any]:
-        """Return a column by its name."""
-        return self.columns[self.header.index(name)]
-
-
-def read_blocks(path: Path, *, rows: int) -> Iterator[Block]:
+def read_blocks(path: Path, *, rows: int) -> Iterator[pa.Table]:
     """Yield the facts of a file, at most `rows` at a time; at least one block, maybe empty.
 
     Parameters
     ----------
     path
-        TSV whose header has ``e1``, ``r`` and ``e2``, or Parquet with these columns. Other columns
-        are kept.
+        TSV whose header has ``e1``, ``r`` and ``e2``, or Parquet with these columns.
     rows
         Facts in a block.
 
@@ -50,121 +44,183 @@ def read_blocks(path: Path, *, rows: int) -> Iterator[Block]:
     try:
         with path.open("rb") as stream:
             is_parquet = stream.read(len(_PARQUET)) == _PARQUET
-        yield from _parquet_blocks(path, rows) if is_parquet else _tsv_blocks(path, rows)
-    except UnicodeDecodeError:
-        raise InputError(path, "cannot read facts: not UTF-8 text") from None
+            stream.seek(0)
+            yield from (
+                _parquet_blocks(path, rows) if is_parquet else _tsv_blocks(stream, path, rows)
+            )
     except OSError as error:
         raise InputError(path, f"cannot read facts: {error.strerror or error}") from None
 
 
-def _tsv_blocks(path: Path, rows: int) -> Iterator[Block]:
-    with path.open(encoding="utf-8-sig", newline="\n") as stream:
-        header = tuple(stream.readline().rstrip("\r\n").split("\t"))
-        _check(header, path, line=1, kind="a header with the columns")
-        lines = (
-            (number, line.rstrip("\r\n").split("\t"))
-            for number, line in enumerate(stream, start=2)
-            if line.strip("\r\n")
-        )
-        first = True
-        while (some := list(islice(lines, rows))) or first:
-            for number, row in some:
-                if len(row) != len(header):
-                    raise InputError(
-                        path, f"expected {len(header)} columns, found {len(row)}", line=number
-                    )
-            columns = zip(*(row for _, row in some), strict=True) if some else ((),) * len(header)
-            yield Block(header, tuple(map(list, columns)))
-            first = False
+def _tsv_blocks(stream: BinaryIO, path: Path, rows: int) -> Iterator[pa.Table]:
+    header = _cells(stream.readline().removeprefix(_BOM), path, 1)
+    _check(header, path, line=1, kind="a header with the columns")
+    lines = (
+        _row(line, path, number, columns=len(header))
+        for number, line in enumerate(stream, start=2)
+        if line.strip(b"\r\n")
+    )
+    first = True
+    while (some := list(islice(lines, rows))) or first:
+        columns = zip(*some, strict=True) if some else ((),) * len(header)
+        yield pa.table([pa.array(column, pa.string()) for column in columns], names=header)
+        first = False
 
 
-def _parquet_blocks(path: Path, rows: int) -> Iterator[Block]:
+def _row(line: bytes, path: Path, number: int, *, columns: int) -> list[str]:
+    row = _cells(line, path, number)
+    if len(row) != columns:
+        raise InputError(path, f"expected {columns} columns, found {len(row)}", line=number)
+    return row
+
+
+def _cells(line: bytes, path: Path, number: int) -> list[str]:
+    try:
+        return line.decode("utf-8").rstrip("\r\n").split("\t")
+    except UnicodeDecodeError:
+        raise InputError(path, "not UTF-8 text; save it as such", line=number) from None
+
+
+def _parquet_blocks(path: Path, rows: int) -> Iterator[pa.Table]:
     try:
         with pq.ParquetFile(path) as file:
-            header = tuple(file.schema_arrow.names)
-            _check(header, path, line=None, kind="the columns")
+            schema = file.schema_arrow
+            _check(schema.names, path, line=None, kind="the columns")
             for name in FACT:
-                kind = file.schema_arrow.field(name).type
-                if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+                kind = schema.field(name).type
+                if not _is_text(kind):
                     raise InputError(path, f"column {name} holds {kind}; expected strings")
             first = True
             for batch in file.iter_batches(batch_size=rows):
-                yield Block(header, tuple(column.to_pylist() for column in batch.columns))
+                table = pa.Table.from_batches([batch])
+                for name in FACT:
+                    for chunk in table.column(name).chunks:
+                        chunk.validate(full=True)  # strings of Parquet may be any bytes
+                yield table
                 first = False
             if first:
-                yield Block(header, tuple([] for _ in header))
-    except pa.ArrowException as error:
+                yield schema.empty_table()
+    except (pa.ArrowException, OSError) as error:
         reason = str(error).partition("\n")[0]
-        raise InputError(path, f"cannot read facts: damaged Parquet ({reason})") from None
+        raise InputError(
+            path, f"cannot read facts: damaged Parquet ({reason}); write it anew"
+        ) from None
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return any(
+        is_kind(kind)
+        for is_kind in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+    )
 
 
 def _check(header: Sequence[str], path: Path, *, line: int | None, kind: str) -> None:
+    if not any(header):
+        raise InputError(path, f"empty; expected {kind} e1, r, e2 (TSV or Parquet)")
     if not set(FACT) <= set(header):
         raise InputError(path, f"expected {kind} e1, r, e2 (TSV or Parquet)", line=line)
-    if twice := {*COUNTS} & {*header} or {name for name in header if header.count(name) > 1}:
+    if taken := {*Counts._fields} & {*header}:
+        names = ", ".join(sorted(taken))
+        raise InputError(path, f"has a column {names} already; leave it out", line=line)
+    if twice := {name for name in header if header.count(name) > 1}:
         names = ", ".join(sorted(twice))
-        raise InputError(path, f"has {names} already; leave that column out", line=line)
+        raise InputError(path, f"has several columns {names}; name each once", line=line)
+
+
+def with_counts(block: pa.Table, counts: Sequence[Counts]) -> pa.Table:
+    """Return a block of facts with their counts, null where a count is not defined."""
+    columns = zip(*counts, strict=True) if counts else ((),) * len(Counts._fields)
+    for name, column in zip(Counts._fields, columns, strict=True):
+        block = block.append_column(name, pa.array(column, pa.int64()))
+    return block
 
 
 @contextmanager
-def writing(out: Path | None) -> Iterator[Callable[[Block], None]]:
+def writing(out: Path | None) -> Iterator[Callable[[pa.Table], None]]:
     """Yield a function that writes blocks: to `out`, whole or not at all, or to standard output.
 
-    A name that ends in ``.parquet`` makes a Parquet file, any other is tab-separated.
+    A name that ends in ``.parquet`` makes a Parquet file, any other is tab-separated. There, what
+    is null is left empty, and a tab or a line end in a cell is a space.
+
+    Raises
+    ------
+    InputError
+        Where `out` cannot be written.
     """
     if out is None:
-        yield _TsvWriter(sys.stdout)
+        yield _TsvWriter(sys.stdout).write
         return
+    if out.is_dir():
+        raise InputError(out, "cannot write: is a folder; name a file")
     partial = out.with_name(f".{out.name}.partial")
+    with _refused(out):
+        writer = _ParquetWriter(partial) if out.suffix == ".parquet" else _TsvFile(partial)
+
+    def write(block: pa.Table) -> None:
+        with _refused(out):
+            writer.write(block)
+
     try:
-        if out.suffix == ".parquet":
-            with _ParquetWriter(partial) as write:
-                yield write
-        else:
-            with partial.open("w", encoding="utf-8", newline="") as stream:
-                yield _TsvWriter(stream)
-        partial.replace(out)
+        yield write
+        with _refused(out):
+            writer.close()
+            partial.replace(out)
     finally:
+        with suppress(OSError):  # which was told where it first arose
+            writer.close()
         partial.unlink(missing_ok=True)
 
 
+@contextmanager
+def _refused(out: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InputError(out, f"cannot write: {error.strerror or error}") from None
+
+
 class _TsvWriter:
-    def __init__(self, stream: Any) -> None:
-        self._rows = csv.writer(
-            stream,
-            delimiter="\t",
-            lineterminator="\n",
-            quoting=csv.QUOTE_NONE,
-            quotechar=None,
-            escapechar="\\",
-        )
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
         self._begun = False
 
-    def __call__(self, block: Block) -> None:
+    def write(self, block: pa.Table) -> None:
         if not self._begun:
-            self._rows.writerow(block.header)
+            self._stream.write(_line(block.column_names))
             self._begun = True
-        self._rows.writerows(zip(*block.columns, strict=True))
+        columns = (column.to_pylist() for column in block.columns)
+        self._stream.writelines(map(_line, zip(*columns, strict=True)))
+
+
+class _TsvFile(_TsvWriter):
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("w", encoding="utf-8", newline="")
+        super().__init__(self._file)
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def _line(row: Sequence[Any]) -> str:
+    cells = ("" if cell is None else _SEPARATORS.sub(" ", str(cell)) for cell in row)
+    return "\t".join(cells) + "\n"
 
 
 class _ParquetWriter:
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self._file = path.open("wb")
         self._writer: pq.ParquetWriter | None = None
 
-    def __enter__(self) -> "_ParquetWriter":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._writer is not None:
-            self._writer.close()
-
-    def __call__(self, block: Block) -> None:
-        arrays = [
-            pa.array(column, type=pa.int64() if name in COUNTS else None)
-            for name, column in zip(block.header, block.columns, strict=True)
-        ]
-        table = pa.Table.from_arrays(arrays, names=list(block.header))
+    def write(self, block: pa.Table) -> None:
         if self._writer is None:
-            self._writer = pq.ParquetWriter(self._path, table.schema, compression="zstd")
-        self._writer.write_table(table.cast(self._writer.schema))
+            self._writer = pq.ParquetWriter(self._file, block.schema, compression="zstd")
+        self._writer.write_table(block)
+
+    def close(self) -> None:
+        try:
+            if self._writer is not None:
+                self._writer.close()
+        finally:
+            self._file.close()

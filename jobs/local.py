@@ -5,20 +5,21 @@ dictionaries instead of joins, and the result is the same to the bit. It holds e
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from evaluator.corpus import read_sentences, sentence_key
+from evaluator.corpus import NO_WORD, REPEATED, read_sentences, sentence_key
 from evaluator.counting import Counts, Element, pmi
 from evaluator.elements import entity_element, relation_element
 from evaluator.given import link_given, names_of
 from evaluator.linking import link_extraction
 from evaluator.matching import RelationMatch, best_relation
-from evaluator.model import Fact, Rejects, Sentence
+from evaluator.model import Extraction, Fact, Rejects, Sentence
 from evaluator.readers import SystemSource, read_extractions, read_facts
 from evaluator.sampling import sample
+from evaluator.sentences import split_sentences
 from evaluator.superset import candidate_superset
 from evaluator.tallies import (
     CANDIDATES,
@@ -30,9 +31,10 @@ from evaluator.tallies import (
 )
 from evaluator.text import search_form
 from indexes.annotation import annotate_sentence
+from indexes.collections import read_collection
 from indexes.identifiers import canonical_id
 from indexes.text_index import TextIndex
-from jobs.config import Configuration
+from jobs.config import Configuration, Corpus
 from jobs.evidence import Evidence, prepare
 from jobs.result import (
     UNALIGNED,
@@ -40,6 +42,7 @@ from jobs.result import (
     Match,
     accounting,
     assemble,
+    corpus_digest,
     match_figures,
     read_truth,
     short_digests,
@@ -64,7 +67,7 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
     c = configuration
     found = prepare(c, on_stage=lambda _name, _kept: None)
     corpus_rejects, rejects = Rejects(), {}
-    sentences = _sentences(c, found, corpus_rejects)
+    sentences, cut = _sentences(c, found, corpus_rejects)
     names: dict[str, set[str]] = defaultdict(set)
     stated: dict[Fact, set[str]] = defaultdict(set)
     extractions = {}
@@ -74,7 +77,7 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
         for fact, reason in (
             _given(source, rejects[source.name], names, c, found)
             if c.gives_facts
-            else _linked(source, rejects[source.name], sentences, c)
+            else _linked(_extractions(source, rejects[source.name], sentences), sentences, c)
         ):
             outcomes[reason] += 1
             if fact is not None:
@@ -103,10 +106,13 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
     unknown = sum(entity not in found.kb for entity in entities)
     cells = _judge(known, {entity: sorted(forms) for entity, forms in names.items()}, c, found)
     inputs = Inputs(
-        corpus=None if c.corpus is None else _corpus_figures(sentences.values()),
+        corpus=None
+        if c.corpus is None
+        else {**_corpus_figures(sentences.values()), "cut_sentences": cut},
         digests=short_digests(
-            None if c.corpus is None else content_digest(c.corpus.sentences),
-            {source.name: content_digest(source.path) for source in c.systems},
+            None if c.corpus is None else corpus_digest(c.corpus),
+            {source.name: content_digest(source.path) for source in c.files},
+            c.baselines,
             found,
         ),
         knowledge_base=found.kb_figures,
@@ -137,11 +143,20 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
     return assemble(c, inputs, cells, truth)
 
 
-def _sentences(c: Configuration, found: Evidence, rejects: Rejects) -> dict[str, Sentence]:
-    """Return the annotated sentences of the corpus by their key; none without a corpus."""
+def _sentences(
+    c: Configuration, found: Evidence, rejects: Rejects
+) -> tuple[dict[str, Sentence], int]:
+    """Return the annotated sentences of the corpus by their key, and how often one was cut.
+
+    There are none without a corpus.
+    """
     if c.corpus is None:
-        return {}
-    read = list(read_sentences(c.corpus.sentences, format=c.corpus.format, rejects=rejects))
+        return {}, 0
+    cut = 0
+    if c.corpus.collection is not None:
+        read, cut = _split(c.corpus, rejects)
+    else:
+        read = list(read_sentences(c.corpus.path, format=c.corpus.format, rejects=rejects))
     given = {mention.entity for sentence in read for mention in sentence.mentions or ()}
     meaning = {entity: _identify(entity, found) or entity for entity in given}
     return {
@@ -153,7 +168,26 @@ def _sentences(c: Configuration, found: Evidence, rejects: Rejects) -> dict[str,
             meaning=meaning,
         )
         for sentence in read
-    }
+    }, cut
+
+
+def _split(corpus: Corpus, rejects: Rejects) -> tuple[list[Sentence], int]:
+    """Return the distinct sentences of a corpus of documents, and how often one was cut."""
+    sentences: dict[str, Sentence] = {}
+    cut = 0
+    for document in read_collection(
+        corpus.path, format=corpus.format, select=corpus.select, rejects=rejects
+    ):
+        for number, piece in enumerate(split_sentences(document.text)):
+            cut += piece.cut
+            key = sentence_key(piece.text)
+            if not key:
+                rejects.add(NO_WORD)
+            elif key in sentences:
+                rejects.add(REPEATED)
+            else:
+                sentences[key] = Sentence(document.id, number, piece.text)
+    return list(sentences.values()), cut
 
 
 def _identify(text: str, found: Evidence) -> str | None:
@@ -161,11 +195,22 @@ def _identify(text: str, found: Evidence) -> str | None:
     return found.kb.by_id(text) or canonical_id(text)
 
 
+def _extractions(
+    source: SystemSource, rejects: Rejects, sentences: Mapping[str, Sentence]
+) -> Iterator[Extraction]:
+    """Yield the extractions of a system: of its file, or of a baseline over all sentences."""
+    if source.baseline is None:
+        yield from read_extractions(source, rejects=rejects)
+    else:
+        for sentence in sentences.values():
+            yield from source.baseline.extractions(sentence, system=source.name)
+
+
 def _linked(
-    source: SystemSource, rejects: Rejects, sentences: Mapping[str, Sentence], c: Configuration
+    extractions: Iterable[Extraction], sentences: Mapping[str, Sentence], c: Configuration
 ) -> Iterator[tuple[Fact | None, str | None]]:
     """Yield for each extraction its fact, or the reason why it has none."""
-    for extraction in read_extractions(source, rejects=rejects):
+    for extraction in extractions:
         sentence = sentences.get(sentence_key(extraction.sentence))
         if sentence is None:
             yield None, UNALIGNED
@@ -267,7 +312,11 @@ def _count(
     elements = [(element(f.e1), relation_element(f.r), element(f.e2)) for f in facts]
     with TextIndex.open(found.index_path) as index:
         return index.count(
-            elements, x=c.pmi.x, ordered=c.pmi.ordered, denominator=c.pmi.denominator
+            elements,
+            x=c.pmi.x,
+            ordered=c.pmi.ordered,
+            denominator=c.pmi.denominator,
+            engine="direct",  # the score stage takes the other
         )
 
 

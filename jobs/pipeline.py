@@ -7,10 +7,11 @@ is S alone.
 """
 
 import json
-from collections.abc import Callable, Mapping
+import shutil
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,10 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from evaluator.model import Fact
+from indexes.index_manifest import read_manifest
+from indexes.memory import memory_bytes
 from jobs import evidence
-from jobs.config import Configuration
+from jobs.config import Configuration, Corpus
 from jobs.evidence import Evidence
 from jobs.report import write_report
 from jobs.result import (
@@ -28,6 +31,7 @@ from jobs.result import (
     accounting,
     assemble,
     check_inputs,
+    corpus_digest,
     match_figures,
     read_truth,
     short_digests,
@@ -35,7 +39,7 @@ from jobs.result import (
 )
 from jobs.rundir import RunDirectory, Stage, content_digest
 from jobs.session import spark_session
-from jobs.stages import annotate, match, read, score, superset, tally
+from jobs.stages import annotate, documents, match, read, score, superset, tally
 
 
 def run(
@@ -106,17 +110,19 @@ class Job:
 
     def read(self) -> Stage:
         """Put sentences and extractions (or facts) into Parquet; count bad records."""
-        corpus, systems = self.configuration.corpus, self.configuration.systems
+        corpus, systems = self.configuration.corpus, self.configuration.files
         digests = {
-            "corpus": None if corpus is None else content_digest(corpus.sentences),
+            "corpus": None if corpus is None else corpus_digest(corpus),
             "systems": {source.name: content_digest(source.path) for source in systems},
         }
 
         def build(out: Path) -> Mapping[str, Any]:
             notes: dict[str, Any] = {"digests": digests}
-            if corpus is not None:
+            if corpus is not None and corpus.collection is not None:
+                notes["sentences"] = self.split(corpus, out)
+            elif corpus is not None:
                 notes["sentences"] = read.write_sentences(
-                    corpus.sentences, format=corpus.format, out=out / "sentences"
+                    corpus.path, format=corpus.format, out=out / "sentences"
                 )
             if self.configuration.gives_facts:
                 notes["extractions"] = read.write_facts(systems, out=out / "given")
@@ -130,6 +136,19 @@ class Job:
             depends_on={"digests": digests, "formats": formats, "corpus": corpus and corpus.format},
             build=build,
         )
+
+    def split(self, corpus: Corpus, out: Path) -> dict[str, Any]:
+        """Write the distinct sentences of a corpus of documents; return notes on them."""
+        rejected = documents.write_documents(corpus, out / "documents")
+        texts = self.spark.read.parquet(str(out / "documents")).repartition(self.partitions)
+        self.write(documents.split(texts), out / "split")
+        pieces = self.spark.read.parquet(str(out / "split"))
+        self.write(documents.distinct(pieces), out / "sentences")
+        kept = self.spark.read.parquet(str(out / "sentences"))
+        notes = documents.account(pieces, kept, rejected)
+        for table in ("documents", "split"):  # the sentences hold all that is needed of them
+            shutil.rmtree(out / table)
+        return notes
 
     def annotate(self, source: Stage, found: Evidence) -> Stage | None:
         """Give sentences their entity mentions and relation words; None without a corpus."""
@@ -176,8 +195,7 @@ class Job:
                 self.write(superset.given_names(given), out / "names")
                 linked = superset.link_facts(given, c.link, c.relation)
             else:
-                extractions = self.table(source, "extractions").repartition(self.partitions, "key")
-                linked = superset.link(extractions, sentences, c.link, c.relation)
+                linked = self.link(source, sentences)
             self.write(linked, out / "linked")
             linked = self.spark.read.parquet(str(out / "linked"))
             facts = superset.superset(
@@ -190,6 +208,7 @@ class Job:
             depends_on={
                 "source": source.fingerprint,
                 "annotated": annotated and annotated.fingerprint,
+                "baselines": {name: str(baseline) for name, baseline in c.baselines.items()},
                 "kb": found.kb_digest,
                 "link": c.link.model_dump(),
                 "relation": c.relation.model_dump(),
@@ -198,6 +217,16 @@ class Job:
             },
             build=build,
         )
+
+    def link(self, source: Stage, sentences: DataFrame) -> DataFrame:
+        """Return the extractions of all systems as facts, or with the reason why not."""
+        c, linked = self.configuration, []
+        if c.files:
+            extractions = self.table(source, "extractions").repartition(self.partitions, "key")
+            linked.append(superset.link(extractions, sentences, c.link, c.relation))
+        if c.baselines:
+            linked.append(superset.extract(sentences, c.baselines, c.link, c.relation))
+        return reduce(DataFrame.unionByName, linked)
 
     def match(self, facts: Stage, found: Evidence) -> Stage:
         """Take the census against the database: regions b and c."""
@@ -241,10 +270,12 @@ class Job:
                 score.to_count(known, members, cuts),
                 score.query_names(entities, self.given_names(facts)),
                 found.index_path,
+                shards=read_manifest(found.index_path).shards,
                 x=c.pmi.x,
                 ordered=c.pmi.ordered,
                 denominator=c.pmi.denominator,
-                partitions=self.partitions,
+                parallelism=self.partitions,
+                memory=memory_bytes(c.index.memory),
             )
             self.write(counted, out / "counts")
             return {"cuts": cuts}
@@ -286,12 +317,16 @@ class Job:
             judged = self.spark.read.parquet(str(out / "judged"))
             matching, matches = match_figures(how_matched(judged), self.systems)
             inputs = Inputs(
-                corpus=annotated and corpus_figures(self.table(annotated, "sentences")),
+                corpus=annotated
+                and {
+                    **corpus_figures(self.table(annotated, "sentences")),
+                    "cut_sentences": source.notes["sentences"]["cut"],
+                },
                 digests=self.digests(source, found),
                 knowledge_base=found.kb_figures,
                 index=found.index_figures,
                 extractions=extraction_figures(
-                    self.table(facts, "linked"), source.notes["extractions"]
+                    self.table(facts, "linked"), source.notes["extractions"], self.systems
                 ),
                 rejects=rejects(source, found),
                 matching={**self.entity_figures(judged, found), **matching},
@@ -374,7 +409,8 @@ class Job:
     def digests(self, source: Stage, found: Evidence) -> Mapping[str, Any]:
         """Return the digests that the signature shows, eight characters each."""
         read_from = source.notes["digests"]
-        return short_digests(read_from["corpus"], read_from["systems"], found)
+        baselines = self.configuration.baselines
+        return short_digests(read_from["corpus"], read_from["systems"], baselines, found)
 
     def truth(self, path: Path, judged: DataFrame) -> dict[str, dict[str, float | None]]:
         """Return the true figures of every system on a corpus whose truth is known."""
@@ -411,13 +447,13 @@ def how_matched(judged: DataFrame) -> list[Match]:
 
 
 def extraction_figures(
-    linked: DataFrame, notes: Mapping[str, Mapping[str, Any]]
+    linked: DataFrame, notes: Mapping[str, Mapping[str, Any]], systems: Iterable[str]
 ) -> dict[str, dict[str, Any]]:
     """Return what became of each system's extractions: every line of its file is in one count."""
-    counted: dict[str, dict[str | None, int]] = {name: {} for name in notes}
+    counted: dict[str, dict[str | None, int]] = {name: {} for name in systems}
     for row in linked.groupBy("system", "reason").count().collect():
         counted[row.system][row.reason] = row["count"]
-    return {name: accounting(notes[name], counted[name]) for name in notes}
+    return {name: accounting(notes.get(name), outcomes) for name, outcomes in counted.items()}
 
 
 def rejects(source: Stage, found: Evidence) -> dict[str, dict[str, int]]:

@@ -6,12 +6,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from evaluator.baselines import Baseline
 from evaluator.errors import InputError
 from evaluator.estimators import SystemEstimate, census, paper
 from evaluator.model import Fact
 from evaluator.tallies import Cell, SystemTallies, system_tallies
-from jobs.config import Configuration
+from jobs.config import Configuration, Corpus
 from jobs.evidence import Evidence
+from jobs.rundir import content_digest, fingerprint
 
 UNALIGNED = "sentence not in the corpus"
 
@@ -143,7 +145,10 @@ def check_inputs(configuration: Configuration) -> None:
         For the first that is missing or is no file.
     """
     c = configuration
-    for path in (c.corpus and c.corpus.sentences, c.truth):
+    corpus = c.corpus
+    if corpus and corpus.collection is not None and not corpus.collection.exists():
+        raise InputError(corpus.collection, "no such file or folder")
+    for path in (corpus and corpus.sentences, c.truth):
         if path is not None and not path.is_file():
             problem = "no such file" if not path.exists() else "not a file; save it as one first"
             raise InputError(path, problem)
@@ -155,13 +160,26 @@ def check_inputs(configuration: Configuration) -> None:
         read_truth(c.truth)
 
 
+def corpus_digest(corpus: Corpus) -> str:
+    """Return a digest of the content of a corpus, and of how documents become its sentences."""
+    digest = content_digest(corpus.path)
+    if corpus.collection is None:
+        return digest
+    chosen = [corpus.format, *corpus.select]
+    return fingerprint(content=digest, chosen=chosen, sentences=version("nupunkt"))
+
+
 def short_digests(
-    corpus: str | None, systems: Mapping[str, str], found: Evidence
+    corpus: str | None, files: Mapping[str, str], baselines: Mapping[str, Baseline], found: Evidence
 ) -> dict[str, str | dict[str, str] | None]:
-    """Return the digests that the signature shows, eight characters each."""
+    """Return the digests that the signature shows, eight characters each.
+
+    In the place of the digest of a file, a baseline has its name.
+    """
     return {
         "corpus": corpus and corpus[:8],
-        "systems": {name: digest[:8] for name, digest in systems.items()},
+        "systems": {name: digest[:8] for name, digest in files.items()}
+        | {name: str(baseline) for name, baseline in baselines.items()},
         "kb": found.kb_digest[:8],
         "index": found.index_digest[:8],
     }
@@ -170,6 +188,7 @@ def short_digests(
 def signature(configuration: Configuration, inputs: Inputs) -> str:
     """Return one line that names everything that changes a figure."""
     c = configuration
+    sample = c.sample.model_dump()
     parts = {
         "distval": version("distval"),
         "corpus": f"{c.name}.{inputs.digests['corpus']}" if c.corpus else "none",
@@ -185,14 +204,21 @@ def signature(configuration: Configuration, inputs: Inputs) -> str:
         "pmi": f"{c.pmi.variant},x={c.pmi.x},t={c.pmi.threshold:g},"
         f"{'ordered' if c.pmi.ordered else 'any-order'},denominator-{c.pmi.denominator}",
         "unit": "fact",
-        "sample": f"seed={c.sample.seed},S={c.sample.system},G'={c.sample.candidates}",
+        "sample": f"seed={sample['seed']},S={sample['system']},G'={sample['candidates']}",
         "estimate": f"{c.estimate.method},{c.estimate.level:g},draws={c.estimate.draws}",
     }
     return "|".join(f"{key}:{value}" for key, value in parts.items())
 
 
-def accounting(notes: Mapping[str, Any], by_reason: Mapping[str | None, int]) -> dict[str, Any]:
-    """Return the account of one system's extractions."""
+def accounting(
+    notes: Mapping[str, Any] | None, by_reason: Mapping[str | None, int]
+) -> dict[str, Any]:
+    """Return the account of one system's extractions.
+
+    `notes` tell what its reader read and rejected; None for a baseline, which has no reader.
+    """
+    if notes is None:
+        notes = {"read": sum(by_reason.values()), "rejected": {}}
     out = {k: n for k, n in sorted(by_reason.items(), key=str) if k not in (None, UNALIGNED)}
     return {
         "read": notes["read"],

@@ -13,6 +13,9 @@ text file, ``lines(path, *, rejects)`` finds them. Adding a format is adding suc
 Every line of a file becomes a record or is counted in the :class:`~evaluator.model.Rejects`.
 Slots are kept verbatim; what they mean is decided in :mod:`evaluator.linking` and
 :mod:`evaluator.given`.
+
+A baseline (:mod:`evaluator.baselines`) is named like a file, by the format ``baseline``, and reads
+none.
 """
 
 import bz2
@@ -30,11 +33,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO, Literal, Protocol, Self, cast
 
+from evaluator.baselines import Baseline
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.given import GivenFact
 from evaluator.model import Extraction, Rejects
 
 Kind = Literal["extractions", "facts"]
+
+BASELINE = "baseline"
+"""The format whose path is the name of a baseline."""
 
 _NAME = re.compile(r"\w[\w.+ -]*")
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
@@ -70,14 +77,15 @@ def formats() -> Mapping[str, Format]:
 
 @dataclass(frozen=True, slots=True)
 class SystemSource:
-    """The output of one system: the system's name, the format and the file.
+    """The output of one system: the system's name, the format and the file; or a baseline.
 
     Written ``NAME=FORMAT:PATH``, as on the command line; ``str`` gives that form back.
 
     Raises
     ------
     ConfigurationError
-        If the name is not made of letters, digits, spaces and ``_.+-``, or the format is unknown.
+        If the name is not made of letters, digits, spaces and ``_.+-``, or the format or baseline
+        is unknown.
     """
 
     name: str
@@ -89,7 +97,9 @@ class SystemSource:
             raise ConfigurationError(
                 f"system name {self.name!r}: use letters, digits, spaces and _ . + - only"
             )
-        if self.format not in formats():
+        if self.format == BASELINE:
+            Baseline.parse(str(self.path))
+        elif self.format not in formats():
             raise ConfigurationError(
                 f"system {self.name}: unknown format {self.format!r}; known: {_known()}"
             )
@@ -110,9 +120,14 @@ class SystemSource:
         return f"{self.name}={self.format}:{self.path}"
 
     @property
+    def baseline(self) -> Baseline | None:
+        """The baseline that is named here; None where a file is."""
+        return Baseline.parse(str(self.path)) if self.format == BASELINE else None
+
+    @property
     def kind(self) -> Kind:
         """What the system's output holds."""
-        return formats()[self.format].KIND
+        return "extractions" if self.format == BASELINE else formats()[self.format].KIND
 
     def check(self) -> None:
         """Refuse a path at which there is nothing to read.
@@ -122,6 +137,8 @@ class SystemSource:
         InputError
             If nothing is there, or no file where the format is one of files.
         """
+        if self.format == BASELINE:
+            return
         if not self.path.exists():
             raise InputError(self.path, "no such file")
         if not self.path.is_file() and not hasattr(formats()[self.format], "lines"):
@@ -165,6 +182,8 @@ def read_facts(source: SystemSource, *, rejects: Rejects) -> Iterator[GivenFact]
 
 
 def _records(source: SystemSource, kind: Kind, rejects: Rejects) -> Iterator[object]:
+    if source.format == BASELINE:
+        raise ConfigurationError(f"system {source.name}: a baseline has no file to read")
     if source.kind != kind:
         raise ConfigurationError(
             f"system {source.name}: format {source.format} gives {source.kind}, not {kind}"
@@ -320,4 +339,4 @@ def parse_confidence(text: str) -> float | None:
 
 
 def _known() -> str:
-    return ", ".join(formats())
+    return ", ".join([*formats(), BASELINE])

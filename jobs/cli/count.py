@@ -1,5 +1,6 @@
 """``distval index count``: hit counts for a file of facts."""
 
+import math
 import os
 from pathlib import Path
 from typing import Annotated, Any, cast
@@ -40,10 +41,11 @@ def count(
     from evaluator.counting import Denominator, check_options
     from indexes.memory import memory_bytes
     from indexes.text_index import Engine, TextIndex
-    from jobs.fact_files import COUNTS, FACT, Block, read_blocks, writing
+    from jobs.fact_files import FACT, read_blocks, with_counts, writing
     from jobs.judging import Elements
 
     check_options(x=x, denominator=denominator)
+    bound = memory_bytes(memory)
     elements = Elements.of(kb)
     counted: list[dict[str, Any]] = []
     with (
@@ -53,7 +55,7 @@ def count(
     ):
         done = 0
         for block in read_blocks(facts, rows=_ROWS):
-            table = elements.table(*(block.column(name) for name in FACT))
+            table = elements.table(*(block.column(name).to_pylist() for name in FACT))
             status.update(f"counting facts {done + 1:,} to {done + len(table):,} …")
             hits = index.hits(
                 table,
@@ -61,16 +63,21 @@ def count(
                 ordered=ordered,
                 denominator=cast("Denominator", denominator),
                 engine=cast("Engine", engine),
-                memory=memory_bytes(memory),
+                memory=bound,
                 workers=workers or os.cpu_count() or 1,
             )
-            counts = zip(*table.counts(hits), strict=True) if len(table) else ((),) * 3
-            told = Block((*block.header, *COUNTS), (*block.columns, *map(list, counts)))
+            told = with_counts(block, table.counts(hits))
             if as_json and out is None:
-                rows = zip(*told.columns, strict=True)
-                counted += [dict(zip(told.header, row, strict=True)) for row in rows]
+                counted += [{n: _json(v) for n, v in row.items()} for row in told.to_pylist()]
             else:
                 write(told)
             done += len(table)
     if as_json:
         print_json(counted if out is None else {"facts": done, "out": str(out)})
+
+
+def _json(value: Any) -> Any:
+    """Return a value of whatever column as JSON has it; what it has not, as text."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if isinstance(value, str | int | None) else str(value)

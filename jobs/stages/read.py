@@ -1,7 +1,6 @@
 """Read the input: sentences, extractions and facts, streamed into Parquet, bad records counted."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import batched
 from pathlib import Path
 from typing import Any
 
@@ -62,8 +61,8 @@ def write_sentences(path: Path, *, format: str, out: Path) -> dict[str, Any]:  #
             annotated += sentence.mentions is not None
             yield _sentence_row(sentence)
 
-    read = _write(rows(), SENTENCES, out)
-    return {"read": read, "annotated": annotated, "rejected": rejects.counts}
+    read = write_rows(rows(), SENTENCES, out)
+    return {"read": read, "annotated": annotated, "cut": 0, "rejected": rejects.counts}
 
 
 def write_extractions(sources: Iterable[SystemSource], *, out: Path) -> dict[str, Any]:
@@ -93,7 +92,7 @@ def _write_systems(
     notes = {}
     for number, source in enumerate(sources):
         rejects = Rejects()
-        read = _write(rows(source, rejects), schema, out, prefix=f"system-{number:03d}")
+        read = write_rows(rows(source, rejects), schema, out, prefix=f"system-{number:03d}")
         notes[source.name] = {"read": read, "rejected": rejects.counts}
     return notes
 
@@ -129,14 +128,33 @@ def _fact_row(given: GivenFact) -> dict[str, Any]:
     return {name: getattr(given, name) for name in GIVEN.names}
 
 
-def _write(
-    rows: Iterator[Mapping[str, Any]], schema: pa.Schema, out: Path, *, prefix: str = "part"
+def write_rows(
+    rows: Iterable[Mapping[str, Any]],
+    schema: pa.Schema,
+    out: Path,
+    *,
+    prefix: str = "part",
+    most: int = _ROWS_PER_FILE,
+    size: Callable[[Mapping[str, Any]], int] = lambda _row: 1,
 ) -> int:
-    """Write rows as a folder of Parquet files that Spark can share out; return their number."""
+    """Write rows as a folder of Parquet files that Spark can share out; return their number.
+
+    A file is closed when the sizes of its rows reach `most`: one row is 1, or what `size` says.
+    """
     out.mkdir(parents=True, exist_ok=True)
-    written = 0
-    for number, batch in enumerate(batched(rows, _ROWS_PER_FILE)):
-        table = pa.Table.from_pylist(list(batch), schema=schema)
-        pq.write_table(table, out / f"{prefix}-{number:05d}.parquet", compression="zstd")
-        written += len(batch)
-    return written
+    written = files = held = 0
+    batch: list[Mapping[str, Any]] = []
+
+    def close() -> None:
+        table = pa.Table.from_pylist(batch, schema=schema)
+        pq.write_table(table, out / f"{prefix}-{files:05d}.parquet", compression="zstd")
+
+    for row in rows:
+        batch.append(row)
+        held += size(row)
+        if held >= most:
+            close()
+            written, files, held, batch = written + len(batch), files + 1, 0, []
+    if batch:
+        close()
+    return written + len(batch)

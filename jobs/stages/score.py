@@ -1,17 +1,23 @@
 """Score: hit counts over the text index for the sampled facts that the database cannot decide."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, reduce
 from operator import or_
 from pathlib import Path
 
-import pandas as pd
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
 
+from evaluator.bulk_counting import count_shard
+from evaluator.counting import Denominator
 from evaluator.elements import entity_element, relation_element
+from evaluator.fact_table import FactTable
 from evaluator.tallies import CANDIDATES, CANDIDATES_REST, system_population, system_rest
-from indexes.text_index import TextIndex
+from indexes.index_manifest import ShardManifest
+from indexes.shard import IndexShard
 from jobs.stages.superset import FACT
 from jobs.stages.tally import inside
 
@@ -19,10 +25,9 @@ COUNTED = """
     e1 string, r string, e2 string, negated boolean,
     pair long, classic long, proximity long
 """
-_ELEMENTS = """
-    e1 string, r string, e2 string, negated boolean,
-    names1 array<string>, names2 array<string>
-"""
+_COUNTS = ["pair", "classic", "proximity"]
+COUNTED_COLUMNS = [*FACT, *_COUNTS]
+_BLOCK = 1_000_000  # facts of a task
 
 Cuts = dict[str, int | None]
 """Largest sampling key inside each population's sample; None where the sample is a census."""
@@ -98,10 +103,12 @@ def score(
     names: DataFrame,
     index: Path,
     *,
+    shards: Sequence[ShardManifest],
     x: int,
     ordered: bool,
-    denominator: str,
-    partitions: int,
+    denominator: Denominator,
+    parallelism: int,
+    memory: int,
 ) -> DataFrame:
     """Return the hit counts of `facts` (``COUNTED``).
 
@@ -113,46 +120,77 @@ def score(
         Names of each entity as search forms: ``entity, query_names`` (:func:`query_names`).
     index
         Folder of the text index, at the same path on every worker.
+    shards
+        Its shards. A task counts one block of facts in one shard; the counts are then added up, so
+        that it does not matter how the facts are cut into blocks.
     x, ordered, denominator
         The distance of PROXIMITY, and its variants (:mod:`evaluator.counting`).
-    partitions
-        Number of tasks.
+    parallelism
+        Number of tasks that the cluster runs at once.
+    memory
+        Bytes that the positions of a task may take.
     """
 
-    def count_batches(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
-        # The whole partition at once: the index exports each distinct element only once.
-        parts = [batch for batch in batches if not batch.empty]
+    def count_block(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        # The whole partition at once: each distinct element is looked up only once.
+        parts = [batch for batch in batches if batch.num_rows]
         if not parts:
             return
-        table = pd.concat(parts, ignore_index=True)
-        elements = [
-            (
-                entity_element(row.e1, row.names1),
-                relation_element(row.r),
-                entity_element(row.e2, row.names2),
-            )
-            for row in table.itertuples(index=False)
-        ]
-        counts = _open_index(str(index)).count(
-            elements, x=x, ordered=ordered, denominator=denominator
+        block = pa.Table.from_batches(parts)
+        (number,) = pc.unique(block["shard"]).to_pylist()
+        table = _fact_table(block)
+        hits = count_shard(
+            table,
+            _open_shard(str(index), shards[number]),
+            x=x,
+            ordered=ordered,
+            denominator=denominator,
+            memory=memory,
         )
-        for column in ("pair", "classic", "proximity"):
-            table[column] = pd.array([getattr(c, column) for c in counts], dtype="Int64")
-        yield table[[*FACT, "pair", "classic", "proximity"]]
+        counts = [
+            pa.array(hits[:, place], mask=~table.defined[:, place]) for place in range(len(_COUNTS))
+        ]
+        counted = pa.Table.from_arrays([*(block[name] for name in FACT), *counts], COUNTED_COLUMNS)
+        # Every fact is in the answer of the first shard; the others tell only what they hold.
+        yield from (counted if number == 0 else counted.filter(hits[:, 0] > 0)).to_batches()
 
+    blocks = max(
+        -(-facts.count() // _BLOCK),
+        -(-parallelism // len(shards)),
+    )
+    block = f.pmod(f.xxhash64("e1"), f.lit(blocks))
     first = names.select(f.col("entity").alias("e1"), f.col("query_names").alias("names1"))
     second = names.select(f.col("entity").alias("e2"), f.col("query_names").alias("names2"))
     return (
         facts.join(first, "e1", "left")
         .join(second, "e2", "left")
-        .select(*FACT, "names1", "names2")
-        # Relation words are the frequent elements: facts of one word are counted in one task.
-        .repartition(partitions, "r")
-        .mapInPandas(count_batches, schema=COUNTED)
+        .select(*FACT, "names1", "names2", block.alias("block"))
+        .withColumn("shard", f.explode(f.sequence(f.lit(0), f.lit(len(shards) - 1))))
+        .repartitionById(
+            blocks * len(shards), (f.col("block") * len(shards) + f.col("shard")).cast("int")
+        )
+        .mapInArrow(count_block, schema=COUNTED)
+        .groupBy(*FACT)
+        .agg(*(f.sum(name).alias(name) for name in _COUNTS))
+    )
+
+
+def _fact_table(block: pa.Table) -> FactTable:
+    """Return the facts of a block, their entities as the names that came with them."""
+    names: dict[str, Sequence[str] | None] = {}
+    for side, column in (("e1", "names1"), ("e2", "names2")):
+        entities = block[side].combine_chunks().dictionary_encode()
+        _, rows = np.unique(entities.indices.to_numpy(), return_index=True)
+        named = block[column].take(pa.array(rows)).to_pylist()
+        names.update(zip(block[side].take(pa.array(rows)).to_pylist(), named, strict=True))
+    return FactTable.of_columns(
+        *(block[name].to_pylist() for name in ("e1", "r", "e2")),
+        entity=lambda entity: entity_element(entity, names[entity]),
+        relation=relation_element,
     )
 
 
 @cache
-def _open_index(path: str) -> TextIndex:
-    """Return the index, opened once per Python worker, which keeps it for its life."""
-    return TextIndex.open(Path(path)).__enter__()
+def _open_shard(index: str, shard: ShardManifest) -> IndexShard:
+    """Return a shard, opened once per Python worker, which keeps it for its life."""
+    return IndexShard(Path(index), shard)

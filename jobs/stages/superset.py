@@ -1,12 +1,13 @@
 """Superset: the facts that the systems state (S) and those that the corpus could state (G')."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
+from evaluator.baselines import Baseline
 from evaluator.given import GivenFact, link_given, names_of
 from evaluator.linking import link_extraction
 from evaluator.model import Extraction, Fact
@@ -65,6 +66,33 @@ def link(
 
 
 _LINKED_COLUMNS = ["system", "line", "document", "number", *FACT, "reason"]
+
+
+def extract(
+    annotated: DataFrame, baselines: Mapping[str, Baseline], settings: Link, relation: Relation
+) -> DataFrame:
+    """Return what baselines extract of the sentences, linked like any extraction (``LINKED``)."""
+    options = {
+        "arguments": settings.arguments,
+        "scope": settings.scope,
+        "negation": settings.negation,
+        "key": relation.key,
+    }
+
+    def extract_batches(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+        for batch in batches:
+            rows = []
+            for row in batch.itertuples(index=False):
+                sentence = sentence_of(row)
+                for system, baseline in baselines.items():
+                    for extraction in baseline.extractions(sentence, system=system):
+                        linked = link_extraction(sentence, extraction, **options)
+                        fact = linked.fact or (None,) * 4
+                        place = (row.document, row.number)
+                        rows.append((system, extraction.line, *place, *fact, linked.reason))
+            yield pd.DataFrame(rows, columns=_LINKED_COLUMNS)
+
+    return annotated.mapInPandas(extract_batches, schema=LINKED)
 
 
 def resolve_facts(given: DataFrame, entities: DataFrame, ids: DataFrame) -> DataFrame:

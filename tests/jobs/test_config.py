@@ -117,7 +117,7 @@ def test_facts_need_no_corpus(tmp_path: Path) -> None:
         ),
         (
             MINIMAL.replace("sentences =", "sentence ="),
-            "unknown key corpus.sentence (known here: sentences, format)",
+            "unknown key corpus.sentence (known here: sentences, collection, format, select)",
         ),
     ],
 )
@@ -126,3 +126,52 @@ def test_a_corpus_goes_with_extractions(tmp_path: Path, text: str, told: str) ->
         Configuration.load(write(tmp_path, text))
     assert told in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+DOCUMENTS = MINIMAL.replace(
+    'sentences = "sentences.txt"', 'collection = "articles"\nselect = ["AC/*"]'
+)
+
+
+def test_a_corpus_of_documents_is_a_collection(tmp_path: Path) -> None:
+    corpus = Configuration.load(write(tmp_path, DOCUMENTS)).corpus
+    assert corpus is not None
+    assert corpus.path == tmp_path / "articles"
+    assert (corpus.format, corpus.select) == ("auto", ("AC/*",))
+    assert Configuration.load(write(tmp_path, MINIMAL)).corpus.format == "lines"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            DOCUMENTS.replace("[corpus]", '[corpus]\nsentences = "sentences.txt"'),
+            "corpus: give either sentences or collection",
+        ),
+        (MINIMAL.replace('sentences = "sentences.txt"', ""), "give either sentences or collection"),
+        (MINIMAL.replace("[kb]", 'select = ["AC/*"]\n[kb]'), "select is for a collection"),
+        (DOCUMENTS.replace("select", "format = 'lines'\nselect"), "known: auto, wikiextractor, "),
+        (MINIMAL.replace("[kb]", 'format = "text"\n[kb]'), "is unknown; known: lines, jsonl"),
+    ],
+)
+def test_a_corpus_is_of_one_kind(tmp_path: Path, text: str, told: str) -> None:
+    with pytest.raises(ConfigurationError) as raised:
+        Configuration.load(write(tmp_path, text))
+    assert told in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_baseline_is_a_system_without_a_file(tmp_path: Path) -> None:
+    text = MINIMAL.replace("systems = [", 'systems = ["Near = baseline :between@3", ')
+    configuration = Configuration.load(write(tmp_path, text))
+    assert [source.name for source in configuration.files] == ["one"]
+    assert {name: str(one) for name, one in configuration.baselines.items()} == {
+        "Near": "between@3"
+    }
+
+
+def test_a_sample_can_be_everything(tmp_path: Path) -> None:
+    configuration = Configuration.load(write(tmp_path, MINIMAL), overrides=["sample.system=all"])
+    assert configuration.sample.system > 10**18
+    assert configuration.flat()["sample.system"] == "all"
+    assert configuration.flat()["sample.candidates"] == 40_000

@@ -2,11 +2,13 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from itertools import batched
 from pathlib import Path
 from typing import Any
 
@@ -21,17 +23,27 @@ from evaluator.model import Rejects
 from evaluator.readers import read_extractions
 from evaluator.text import tokens
 from indexes.annotation import annotate_sentence
+from indexes.index_build import build_collection
+from indexes.index_plan import Pace
 from indexes.knowledge_base import KnowledgeBase
 from jobs import local
-from jobs.config import Configuration
+from jobs.config import Configuration, Corpus
 from jobs.pipeline import run
 
 CONF = Path(__file__).parents[2] / "conf" / "demo.toml"
+SAMPLE = CONF.parent / "sample"
 
 
 @pytest.fixture(scope="module")
 def evidence(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("evidence")
+    """Where evidence is built; the text index in three shards already."""
+    folder = tmp_path_factory.mktemp("evidence")
+    collection = Configuration.load(CONF).index.collection
+    manifest = build_collection(
+        collection, folder / "index", shards=3, workers=1, pace=Pace(batch_bytes=50_000)
+    )
+    assert len(manifest.shards) == 3
+    return folder
 
 
 @pytest.fixture
@@ -183,6 +195,70 @@ def test_every_line_of_a_system_is_in_one_count(oracle: dict[str, Any]) -> None:
             account["unaligned"] + account["in_scope"] + sum(account["out_of_scope"].values())
         )
         assert accounted == account["read"]
+
+
+# ----- documents, and baselines over their sentences
+
+
+@pytest.fixture(scope="module")
+def articles(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sentences of the sample as documents: two a paragraph, ten an article, a file each.
+
+    With headings, one article that repeats another, one paragraph of 450 words without an end, one
+    of no word, and one file of another format, which is not to be selected.
+    """
+    folder = tmp_path_factory.mktemp("articles")
+    sentences = [json.loads(line)["text"] for line in (SAMPLE / "sentences.jsonl").open()]
+    words = tokens(" ".join(sentences))[:450]
+    texts = [
+        "\n\n".join(["History.", *(" ".join(pair) for pair in batched(article, 2))])
+        for article in batched(sentences[:100], 10)
+    ]
+    texts += [texts[3], "?!\n\n" + " ".join(words)]
+    for number, text in enumerate(texts):
+        document = {"id": f"article {number}", "title": "", "text": text}
+        (folder / f"{number:02d}.jsonl").write_text(json.dumps(document) + "\n")
+    (folder / "README").write_text("Not an article.")
+    return folder
+
+
+@pytest.fixture
+def of_documents(
+    configured: Callable[..., Configuration], articles: Path
+) -> Callable[..., Configuration]:
+    systems = [f"alpha=tabbed:{SAMPLE / 'alpha.tabbed'}"]
+    systems += [f"{name}=baseline:{name}" for name in ("between", "naive", "trivial")]
+    overrides = [f"systems={json.dumps(systems)}", 'sample.candidates="all"']
+    corpus = Corpus(collection=articles, select=("*.jsonl",))
+
+    def load(**where: Any) -> Configuration:
+        configuration = configured(*overrides, **where)
+        return configuration.model_copy(update={"corpus": corpus, "truth": None})
+
+    return load
+
+
+def test_documents_and_baselines_go_through_spark_as_through_the_plain_path(
+    of_documents: Callable[..., Configuration],
+) -> None:
+    result = json.loads(json.dumps(local.evaluate(of_documents())))
+    assert run(of_documents(master="local[1]", partitions=1)) == result
+    configuration = of_documents(master="local[2]", partitions=7)
+    shutil.rmtree(configuration.run)
+    assert run(configuration) == result
+
+    # Two cuts of 450 words; "?!"; an article and its heading again, and 9 headings more.
+    assert result["corpus"]["cut_sentences"] == 2
+    assert result["rejects"]["corpus"]["no word"] == 1
+    assert result["rejects"]["corpus"]["duplicate sentence"] >= 10 + 1 + 9
+    assert "between.between@10+naive.naive+trivial.trivial" in result["signature"]
+    assert "G'=all" in result["signature"]
+    found = result["systems"]["between"]
+    assert found["facts"] > 20
+    assert found["outside_candidates"] == 0
+    assert found["extractions"]["read"] == found["extractions"]["in_scope"] + sum(
+        found["extractions"]["out_of_scope"].values()
+    )
 
 
 # ----- facts without sentences
