@@ -31,7 +31,8 @@ def read_blocks(path: Path, *, rows: int) -> Iterator[pa.Table]:
     Parameters
     ----------
     path
-        TSV whose header has ``e1``, ``r`` and ``e2``, or Parquet with these columns.
+        TSV whose header has ``e1``, ``r`` and ``e2``, Parquet with these columns, or a folder of
+        such Parquet files, as Spark writes it.
     rows
         Facts in a block.
 
@@ -41,6 +42,13 @@ def read_blocks(path: Path, *, rows: int) -> Iterator[pa.Table]:
         Where the file cannot be read, lacks a column, has one that is to be added, or a row of
         another number of columns.
     """
+    if path.is_dir():
+        parts = sorted(path.glob("*.parquet"))
+        if not parts:
+            raise InputError(path, "a folder without .parquet files; name a file of facts")
+        for part in parts:
+            yield from read_blocks(part, rows=rows)
+        return
     try:
         with path.open("rb") as stream:
             is_parquet = stream.read(len(_PARQUET)) == _PARQUET

@@ -94,8 +94,12 @@ class Elements(NamedTuple):
         return _element(text, self.kb.entity(text) if self.kb else None, self.kb)
 
     def relation(self, text: str | None) -> Element:
-        """Return the element of a relation phrase: its head in every inflection."""
-        return relation_element(relation_key(relation_form(text))) if text else ()
+        """Return the element of a relation phrase: its head in every inflection.
+
+        A negation has none: that the text says the same without it is no evidence.
+        """
+        form = relation_form(text or "")
+        return () if form.negated else relation_element(relation_key(form))
 
 
 def _element(text: str, entity: str | None, kb: KnowledgeBase | None) -> Element:

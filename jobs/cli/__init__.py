@@ -70,7 +70,7 @@ def main() -> NoReturn:
     except DistvalError as error:
         _stop(str(error))
     except KeyboardInterrupt:
-        _stop("interrupted; finished stages are kept, run the same command to go on", code=130)
+        _stop("interrupted; run the same command again: what was finished is kept", code=130)
     except BrokenPipeError:
         # The reader of our output (head, less) has gone: nobody is left to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

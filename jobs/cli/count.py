@@ -15,7 +15,10 @@ _ROWS = 1_000_000  # facts counted at a time
 
 def count(
     facts: Annotated[
-        Path, typer.Argument(metavar="FACTS", help="TSV with the header e1 r e2, or Parquet.")
+        Path,
+        typer.Argument(
+            metavar="FACTS", help="TSV with the header e1 r e2, or Parquet (a file or a folder)."
+        ),
     ],
     folder: Annotated[Path, typer.Option("--index", help="Folder of a text index.")],
     x: Annotated[int, typer.Option("--x", min=0, help="NEAR distance in words.")] = Pmi().x,
@@ -36,7 +39,7 @@ def count(
 ) -> None:
     """Count the documents that hold each fact: pair, CLASSIC and PROXIMITY.
 
-    A count that is not defined, since a name or relation has no words, is left empty.
+    A count that is not defined is left empty: a name or a relation without words, a negation.
     """
     from evaluator.counting import Denominator, check_options
     from indexes.memory import memory_bytes
