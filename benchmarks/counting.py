@@ -1,310 +1,402 @@
-"""Counting facts: Lucene queries, one per fact and count, against one pass over all facts.
+"""Counting facts: a query for each fact and count, against all facts at once.
 
-In one process, on one thread each, on one index:
+One collection, one index, one run, one thread each:
 
-* the peer asks Lucene through pyjnius, once per fact and count: a conjunction for the pair and for
-  CLASSIC, intervals for PROXIMITY (``e1 NEAR:X r NEAR:X e2``, exact where r is a single word);
-* ours is :meth:`indexes.text_index.TextIndex.count`, which gives the three counts at once.
+* *SimpleSearcher*: search for all documents and count the hits, as a user of pyserini would, in an
+  index of Anserini's of the same texts;
+* *pyjnius*: ``IndexSearcher.count`` of a conjunction for the pair and for CLASSIC, of intervals for
+  PROXIMITY (``e1 NEAR:X r NEAR:X e2``);
+* *tantivy*: conjunctions counted in its own index of the same texts;
+* *direct* and *bulk*: the two engines of :class:`indexes.text_index.TextIndex`, which give all
+  three counts. Bulk starts from the closed index; its time includes reading all positions.
 
-Both warm up on other facts; then ours starts with an empty cache, while the peer keeps the queries
-of elements. Without an index of yours, one is built over a made collection.
+A peer counts as many of the facts, in one order, as it can in the time that it is given. All counts
+must agree; brute force over the tokens has the last word on a few hundred facts. Where they do not,
+the command exits with 1. Facts whose elements may overlap are compared apart: peers let one word
+serve two elements, which the definition (:mod:`evaluator.counting`) excludes, so they may count
+more there, never less.
 
-The counts must agree; where they do not, the command exits with 1. Facts whose elements share words
-are compared apart: the peer lets one word serve two elements, which the definition
-(:mod:`evaluator.counting`) excludes, so it may count more there, never less.
+Without an index of yours, a collection is made: names of two or three words, a few frequent and
+most rare, and as many relations as English has frequent verbs.
 """
 
 import argparse
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
-from functools import cache, partial
-from itertools import combinations, starmap
+from contextlib import ExitStack
+from itertools import batched
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow.parquet as pq
 
-from evaluator.counting import Counts, Element, FactElements
+from evaluator.counting import Counts, Element, FactElements, brute_force_counts, may_overlap
+from evaluator.elements import relation_element
 from evaluator.errors import DistvalError
 from evaluator.model import Rejects
-from evaluator.wordnet import wordnet
+from evaluator.text import search_form
 from indexes.collections import Document
-from indexes.jvm import Java, running
+from indexes.index_build import build_index
+from indexes.index_manifest import open_reader, read_manifest
+from indexes.jvm import running
 from indexes.knowledge_base import KnowledgeBase
-from indexes.text_index import TextIndex, build_index
+from indexes.text_index import TextIndex
+from peers.counting import Asks, counts_of_pyjnius, counts_of_tantivy, hits_of_simple_searcher
 
-X = 8
+X = 4
 SEED = 2012
-VERBS = (  # every inflection of theirs is a single word
-    "acquire award bear become build capture direct divorce found govern invade join lead live "
-    "locate lose marry move name own play produce publish record represent star study teach visit "
-    "win write"
-)
-WARM_UP = 1_000  # facts, until Java has compiled the better part of either
-
-# The made collection: a million words, names among them.
-DOCUMENTS, LENGTH, VOCABULARY = 4_000, 250, 20_000
-NAMES, NAME_WORDS, MENTIONS = 2_000, 1_000, 12
+FEW = 20_000
+BRUTE_FORCE = 300
+WARM_UP = 200
+VERBS = [
+    "acquire", "award", "bear", "become", "begin", "build", "call", "capture", "create", "direct",
+    "divorce", "find", "follow", "found", "govern", "hold", "include", "invade", "join", "keep",
+    "know", "lead", "live", "locate", "lose", "make", "marry", "move", "name", "own", "play",
+    "produce", "publish", "receive", "record", "remain", "represent", "return", "see", "serve",
+    "star", "study", "teach", "use", "visit", "win", "work", "write",
+]  # fmt: skip
+NAMES, NAME_WORDS, RELATIONS, VOCABULARY = 20_000, 6_000, 500, 50_000
+MENTIONED, RELATED = 0.05, 0.04  # shares of a made text that are names and relations
 
 type Name = tuple[str, ...]
 
 
 class Timing(NamedTuple):
-    """How long a number of facts took."""
+    """How long a number of facts took, on the clock and of the processors."""
 
     what: str
     facts: int
     seconds: float
+    processor: float
 
-    @property
-    def rate(self) -> float:
-        """Facts per second."""
-        return self.facts / self.seconds
+
+class Material(NamedTuple):
+    """An index of one shard, its texts in search form, and the facts to count."""
+
+    index: Path
+    texts: Callable[[], Iterator[str]]
+    facts: list[FactElements]
 
 
 def main() -> int:
     """Measure, compare and print; return the exit code."""
     options = _options()
-    random = np.random.default_rng(SEED)
     try:
         with tempfile.TemporaryDirectory(prefix="distval-") as folder:
-            if options.index:
-                index, pairs = options.index, read_pairs(options.kb, options.facts, random)
-            else:
-                index, names = Path(folder) / "index", made_names(random)
-                build_index(made_documents(names, random), index, source={}, rejects=Rejects())
-                pairs = made_pairs(names, options.facts, random)
-            facts = made_facts(pairs, random)
-            asked, others = facts[: options.peer_facts], facts[-WARM_UP:]
-            count_with_ours(index, others)
-            few, _ = count_with_ours(index, asked)
-            ours, counts = count_with_ours(index, facts)
-            peer, peer_counts = count_with_peer(index, asked, warm_up=others)
+            material = yours(options) if options.index else made(options, Path(folder))
+            return compare(material, Path(folder), seconds=options.seconds)
     except DistvalError as error:
         print(error, file=sys.stderr)
         return 2
-    print_timings(peer, few, ours)
-    return 0 if print_comparison(asked, counts[: len(asked)], peer_counts) else 1
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--index", type=Path, metavar="DIR", help="a text index; else one is made")
+    parser.add_argument("--index", type=Path, metavar="DIR", help="a text index of one shard")
     parser.add_argument("--kb", type=Path, metavar="DIR", help="a knowledge base, for its pairs")
-    parser.add_argument("--facts", type=int, default=200_000, metavar="N", help="for ours")
-    parser.add_argument("--peer-facts", type=int, default=2_000, metavar="M", help="for the peer")
+    parser.add_argument("--documents", type=int, default=1_000_000, metavar="N", help="made")
+    parser.add_argument("--length", type=int, default=100, metavar="N", help="words of each")
+    parser.add_argument("--facts", type=int, default=1_000_000, metavar="N")
+    parser.add_argument("--seconds", type=float, default=30, help="for each count of a peer")
     options = parser.parse_args()
     if (options.index is None) != (options.kb is None):
         parser.error("--index and --kb go together")
-    if not 0 < options.peer_facts <= options.facts:
-        parser.error("expected 0 < --peer-facts <= --facts")
     return options
+
+
+def compare(material: Material, folder: Path, *, seconds: float) -> int:
+    """Let all count; print what they took and whether they agree; return the exit code."""
+    manifest = read_manifest(material.index)
+    shard = material.index / manifest.shards[0].name
+    facts, others = material.facts[:-WARM_UP], material.facts[-WARM_UP:]
+    print(
+        f"{manifest.documents:,} documents, {manifest.tokens:,} tokens, {len(facts):,} facts, "
+        f"X = {X}\n\n{'':<26}{'facts':>10}{'seconds':>9}{'CPU s':>8}{'facts/s':>11}"
+    )
+    bulk(material.index, others, "warm-up", quiet=True)
+    few, _, _ = bulk(material.index, facts[:FEW], "bulk, all three")
+    all_facts, counts, peak = bulk(material.index, facts, "bulk, all three")
+    agree = True
+    rates: dict[str, float] = {}
+    with ExitStack() as stack:
+        java = stack.enter_context(running())
+        index = stack.enter_context(TextIndex.open(material.index))
+
+        def direct(*fact: Element) -> Counts:
+            return index.count([fact], x=X, engine="direct")[0]
+
+        direct_rate, direct_counts = asked("direct, all three", direct, facts, others, seconds)
+        agree &= compared("direct", facts, counts, direct_counts, exact=True)
+        for name, opened in (
+            ("pyjnius", counts_of_pyjnius(java, shard, X)),
+            ("tantivy", counts_of_tantivy(folder / "tantivy", material.texts())),
+            (
+                "SimpleSearcher",
+                hits_of_simple_searcher(java, folder / "anserini", material.texts()),
+            ),
+        ):
+            asks: Asks = stack.enter_context(opened)
+            for count, ask in asks.items():
+                rates[f"{name}, {count}"], found = asked(
+                    f"{name}, {count}", ask, facts, others, seconds
+                )
+                column = ("pair", "CLASSIC", "PROXIMITY").index(count)
+                ours = [each[column] for each in counts[: len(found)]]
+                agree &= compared(f"{name}, {count}", facts, ours, found, exact=False)
+    agree &= brute_force(material.texts(), facts, counts)
+    both = 1 / sum(1 / rate for name, rate in rates.items() if name.startswith("pyjnius"))
+    print(f"\nfacts/s, all three counts: pyjnius {both:,.0f}, direct {direct_rate:,.0f}")
+    for timing in (few, all_facts):
+        rate = timing.facts / timing.seconds
+        print(f"  bulk, {timing.facts:,} facts: {rate:,.0f}, {rate / both:,.0f} times pyjnius")
+    print(
+        f"bulk took {all_facts.seconds / few.seconds:.1f} times as long for "
+        f"{all_facts.facts / few.facts:.0f} times as many facts; peak memory {peak / 2**30:.2f} GiB"
+    )
+    print("counts agree" if agree else "counts DISAGREE")
+    return 0 if agree else 1
+
+
+# --- Who counts -------------------------------------------------------------------------------
+
+
+def bulk(
+    path: Path, facts: Sequence[FactElements], what: str, *, quiet: bool = False
+) -> tuple[Timing, list[Counts], int]:
+    """Count with the bulk engine; return also the largest memory of the process meanwhile."""
+    Path("/proc/self/clear_refs").write_text("5")
+    watch = Watch()
+    with TextIndex.open(path) as index:
+        counts = index.count(facts, x=X, engine="bulk")
+    timing = watch.read(what, len(facts), quiet=quiet)
+    status = Path("/proc/self/status").read_text()
+    peak = int(status.partition("VmHWM:")[2].split()[0]) << 10
+    return timing, counts, peak
+
+
+def asked[Count](
+    what: str,
+    ask: Callable[..., Count],
+    facts: Sequence[FactElements],
+    others: Sequence[FactElements],
+    seconds: float,
+) -> tuple[float, list[Count]]:
+    """Ask about one fact after the other until the time is over; return the rate, and the counts.
+
+    The facts of `others` warm up.
+    """
+    for fact in others:
+        ask(*fact)
+    counts: list[Count] = []
+    watch = Watch()
+    for some in batched(facts, 50):
+        counts += [ask(*fact) for fact in some]
+        if watch.seconds > seconds:
+            break
+    timing = watch.read(what, len(counts))
+    return timing.facts / timing.seconds, counts
+
+
+class Watch:
+    """Takes the time, and of this process's threads, Java's among them, the processors' time."""
+
+    def __init__(self) -> None:
+        self._start = time.perf_counter(), time.process_time()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the start."""
+        return time.perf_counter() - self._start[0]
+
+    def read(self, what: str, facts: int, *, quiet: bool = False) -> Timing:
+        """Return what was taken since the start; print it."""
+        timing = Timing(what, facts, self.seconds, time.process_time() - self._start[1])
+        if not quiet:
+            print(
+                f"{what:<26}{facts:>10,}{timing.seconds:>9.1f}{timing.processor:>8.1f}"
+                f"{facts / timing.seconds:>11,.0f}",
+                flush=True,
+            )
+        return timing
+
+
+# --- Whether they agree -----------------------------------------------------------------------
+
+
+def compared(
+    what: str,
+    facts: Sequence[FactElements],
+    ours: Sequence[object],
+    theirs: Sequence[object],
+    *,
+    exact: bool,
+) -> bool:
+    """Tell whether two lists of counts agree; print how they do not.
+
+    Unless `exact`, theirs may be more where elements of a fact may overlap.
+    """
+    differing = [
+        (fact, mine, other)
+        for fact, mine, other in zip(facts, ours, theirs, strict=False)
+        if mine != other
+    ]
+    wrong = [
+        (fact, mine, other)
+        for fact, mine, other in differing
+        if exact or not overlapping(fact) or other < mine
+    ]
+    if differing:
+        print(
+            f"  {what}: {len(differing) - len(wrong):,} of {len(theirs):,} count more where "
+            f"elements overlap, {len(wrong):,} are wrong"
+        )
+    for fact, mine, other in wrong[:5]:
+        print(f"  wrong: {fact}: bulk {mine}, {what} {other}")
+    return not wrong
+
+
+def overlapping(fact: FactElements) -> bool:
+    """Tell whether elements of a fact may overlap."""
+    e1, r, e2 = fact
+    return may_overlap(e1, r) or may_overlap(r, e2) or may_overlap(e1, e2)
+
+
+def brute_force(
+    texts: Iterable[str], facts: Sequence[FactElements], counts: Sequence[Counts]
+) -> bool:
+    """Count some facts in the tokens of all texts that hold both their entities' words."""
+    chosen = np.random.default_rng(SEED).choice(len(facts), BRUTE_FORCE, replace=False).tolist()
+    of_word: dict[str, list[Element]] = defaultdict(list)
+    for element in {element for number in chosen for element in facts[number][::2]}:
+        for word in {words[0] for words in element}:
+            of_word[word].append(element)
+    held: dict[Element, list[int]] = defaultdict(list)
+    kept: dict[int, list[str]] = {}
+    for place, text in enumerate(texts):
+        words = text.split()
+        padded = f" {text} "
+        for word in of_word.keys() & set(words):
+            for element in of_word[word]:
+                if any(f" {' '.join(name)} " in padded for name in element):
+                    held[element].append(place)
+                    kept[place] = words
+    expected = {}
+    for number in chosen:
+        e1, r, e2 = facts[number]
+        places = sorted({*held[e1]} & {*held[e2]})
+        expected[number] = brute_force_counts([kept[p] for p in places], e1, r, e2, x=X)
+    agree = [counts[number] == expected[number] for number in chosen]
+    found = sum(bool(expected[number].pair) for number in chosen)
+    print(f"brute force: {sum(agree)} of {len(agree)} facts agree ({found} have a pair)")
+    return all(agree)
 
 
 # --- What is counted --------------------------------------------------------------------------
 
 
-def relations() -> list[Element]:
-    """Return the relations: of each verb its inflections."""
-    return [tuple((form,) for form in wordnet().forms(verb)) for verb in VERBS.split()]
+def yours(options: argparse.Namespace) -> Material:
+    """Return an index and facts of a knowledge base: half of its pairs, half any two entities.
 
-
-def made_names(random: np.random.Generator) -> list[Name]:
-    """Return names of two or three words, the frequent first; some share words."""
-    return [
-        tuple(f"n{word}" for word in random.choice(NAME_WORDS, length, replace=False))
-        for length in random.integers(2, 4, NAMES)
-    ]
-
-
-def made_documents(names: Sequence[Name], random: np.random.Generator) -> Iterator[Document]:
-    """Yield documents of Zipfian words, the relations' among them, that mention `names`."""
-    verbs = [word for relation in relations() for (word,) in relation]
-    words = np.array([*verbs, *(f"w{word}" for word in range(VOCABULARY - len(verbs)))], object)
-    mentions = np.array([" ".join(name) for name in names], object)
-    for number in range(DOCUMENTS):
-        text = words[_zipfian(VOCABULARY, 50, LENGTH, random)]
-        places = random.choice(LENGTH, MENTIONS, replace=False)
-        text[places] = mentions[_zipfian(NAMES, 10, MENTIONS, random)]
-        yield Document(str(number), "", " ".join(text))
-
-
-def made_pairs(
-    names: Sequence[Name], number: int, random: np.random.Generator
-) -> list[tuple[Name, Name]]:
-    """Return pairs of `names`, each drawn as often as it is mentioned."""
-    drawn = _zipfian(len(names), 10, 2 * number, random).reshape(number, 2)
-    return [(names[first], names[second]) for first, second in drawn.tolist()]
-
-
-def read_pairs(
-    knowledge_base: Path, number: int, random: np.random.Generator
-) -> list[tuple[Name, Name]]:
-    """Return pairs that a knowledge base relates, each entity by its main name.
-
-    By that only, since the peer's intervals cannot take entities of many names: it multiplies out
-    the alternatives of a fact and runs into Lucene's limit of 1,024 clauses.
+    Each entity by its main name: the peers' intervals cannot take many names, they multiply out the
+    alternatives of a fact and run into Lucene's limit of 1,024 clauses.
     """
-    known = KnowledgeBase.open(knowledge_base)
-    triples = pq.read_table(knowledge_base / "triples", columns=["e1", "e2"])
-    pairs = [
-        (first[0], second[0])
+    if len(read_manifest(options.index).shards) != 1:
+        raise DistvalError(
+            f"{options.index}: several shards; build it with --shards 1 for the peers"
+        )
+    known = KnowledgeBase.open(options.kb)
+    triples = pq.read_table(options.kb / "triples", columns=["e1", "e2"])
+    related = [
+        (first[:1], second[:1])
         for e1, e2 in zip(*(column.to_pylist() for column in triples.columns), strict=True)
         if (first := known.query_names(e1)) and (second := known.query_names(e2))
     ]
-    return [pairs[drawn] for drawn in random.integers(len(pairs), size=number).tolist()]
+    entities = sorted({entity for pair in related for entity in pair})
+    relations = [relation_element(verb) for verb in VERBS]
+    random = np.random.default_rng(SEED)
+    number = options.facts + WARM_UP
+    pairs = random.integers(len(related), size=number).tolist()
+    anyhow = random.integers(len(entities), size=(number, 2)).tolist()
+    verbs = random.integers(len(relations), size=number).tolist()
+    facts = []
+    for place, (pair, (one, other), verb) in enumerate(zip(pairs, anyhow, verbs, strict=True)):
+        e1, e2 = related[pair] if place % 2 else (entities[one], entities[other])
+        facts.append((e1, relations[verb], e2))
+    return Material(options.index, lambda: stored_texts(options.index), facts)
 
 
-def made_facts(
-    pairs: Sequence[tuple[Name, Name]], random: np.random.Generator
-) -> list[FactElements]:
-    """Return a fact for each pair, with a relation that may be anything."""
-    verbs = relations()
-    drawn = random.integers(len(verbs), size=len(pairs)).tolist()
-    return [((e1,), verbs[verb], (e2,)) for (e1, e2), verb in zip(pairs, drawn, strict=True)]
+def stored_texts(index: Path) -> Iterator[str]:
+    """Yield the texts of an index in search form."""
+    shard = index / read_manifest(index).shards[0].name
+    with running() as java, ExitStack() as opening:
+        reader = open_reader(java, shard, opening)
+        stored = reader.storedFields()
+        for document in range(reader.maxDoc()):
+            yield search_form(stored.document(document).get("raw.contents"))
 
 
-def _zipfian(ranks: int, offset: int, size: int, random: np.random.Generator) -> np.ndarray:
-    """Draw ranks by the law of Zipf and Mandelbrot, with exponent 1."""
-    likelihood = 1 / (np.arange(ranks) + offset)
-    return random.choice(ranks, size, p=likelihood / likelihood.sum())
+def made(options: argparse.Namespace, folder: Path) -> Material:
+    """Make a collection, index it, and draw facts: half of the names by frequency, half evenly."""
+    random = np.random.default_rng(SEED)
+    names: list[Name] = [
+        tuple(f"n{word}" for word in random.choice(NAME_WORDS, length, replace=False))
+        for length in random.integers(2, 4, NAMES)
+    ]
+    number = options.facts + WARM_UP
 
-
-# --- The two that count -----------------------------------------------------------------------
-
-
-def timed[T](
-    what: str, facts: Sequence[FactElements], count: Callable[[Sequence[FactElements]], Iterable[T]]
-) -> tuple[Timing, list[T]]:
-    """Count `facts`; return how long that took, and the counts."""
-    start = time.perf_counter()
-    counts = list(count(facts))
-    return Timing(what, len(facts), time.perf_counter() - start), counts
-
-
-def count_with_ours(path: Path, facts: Sequence[FactElements]) -> tuple[Timing, list[Counts]]:
-    """Count with a :class:`TextIndex` opened for the purpose."""
-    with TextIndex.open(path) as index:
-        return timed("ours: all three", facts, partial(index.count, x=X))
-
-
-def count_with_peer(
-    path: Path, facts: Sequence[FactElements], *, warm_up: Sequence[FactElements]
-) -> tuple[list[Timing], list[Counts]]:
-    """Count with :class:`Peer`; the timings are of pair, CLASSIC and PROXIMITY."""
-    with running() as java, closing(Peer(java, path)) as peer:
-        asks = {"pair": peer.pair, "CLASSIC": peer.classic, "PROXIMITY": peer.proximity}
-        for ask in asks.values():
-            timed("warm-up", warm_up, partial(starmap, ask))
-        timings, columns = zip(
-            *(timed(f"peer: {what}", facts, partial(starmap, ask)) for what, ask in asks.items()),
-            strict=True,
+    def drawn() -> list[int]:
+        frequent, any_ = (
+            drawn_by(zipf(NAMES, 10), number, random),
+            random.integers(NAMES, size=number),
         )
-    return list(timings), list(starmap(Counts, zip(*columns, strict=True)))
+        return np.where(random.random(number) < 0.5, frequent, any_).tolist()
+
+    relations = drawn_by(zipf(RELATIONS, 5), number, random).tolist()
+    facts = [
+        ((names[e1],), ((f"r{r}",),), (names[e2],))
+        for e1, r, e2 in zip(drawn(), relations, drawn(), strict=True)
+    ]
+
+    def texts() -> Iterator[str]:
+        return made_texts(options.documents, options.length, names)
+
+    documents = (Document(str(place), "", text) for place, text in enumerate(texts()))
+    build_index(documents, folder / "index", source={}, rejects=Rejects())
+    return Material(folder / "index", texts, facts)
 
 
-class Peer:
-    """Lucene, asked for one fact at a time."""
-
-    def __init__(self, java: Java, path: Path) -> None:
-        def lucene(name: str) -> Any:
-            return java.autoclass(f"org.apache.lucene.{name}")
-
-        location = java.autoclass("java.nio.file.Paths").get(str(path.resolve()))
-        self._reader = lucene("index.DirectoryReader").open(
-            lucene("store.FSDirectory").open(location)
-        )
-        # Without the cast pyjnius takes another constructor.
-        reader = java.cast("org.apache.lucene.index.IndexReader", self._reader)
-        self._searcher = lucene("search.IndexSearcher")(reader)
-        self._builder = lucene("search.BooleanQuery$Builder")
-        self._must = lucene("search.BooleanClause$Occur").MUST
-        self._should = lucene("search.BooleanClause$Occur").SHOULD
-        self._phrase = lucene("search.PhraseQuery")
-        self._intervals = lucene("queries.intervals.Intervals")
-        self._interval_query = lucene("queries.intervals.IntervalQuery")
-        self._query, self._source = cache(self._make_query), cache(self._make_source)
-
-    def close(self) -> None:
-        """Close the index."""
-        self._reader.close()
-
-    def pair(self, e1: Element, _: Element, e2: Element) -> int:
-        """Count the documents that hold e1 and e2."""
-        return self._searcher.count(self._boolean(self._must, map(self._query, (e1, e2))))
-
-    def classic(self, *fact: Element) -> int:
-        """Count the documents that hold e1, r and e2."""
-        return self._searcher.count(self._boolean(self._must, map(self._query, fact)))
-
-    def proximity(self, e1: Element, r: Element, e2: Element) -> int:
-        """Count the documents in which r is at most X words from e1 and from e2."""
-        near = self._source(r)
-        for entity in (e1, e2):
-            around = self._intervals.extend(self._source(entity), X + 1, X + 1)
-            near = self._intervals.containedBy(near, around)
-        return self._searcher.count(self._interval_query("contents", near))
-
-    def _make_query(self, element: Element) -> Any:
-        phrases = [self._phrase("contents", *words) for words in element]
-        return phrases[0] if len(phrases) == 1 else self._boolean(self._should, phrases)
-
-    def _make_source(self, element: Element) -> Any:
-        phrases = [self._intervals.phrase(*words) for words in element]
-        return phrases[0] if len(phrases) == 1 else getattr(self._intervals, "or")(*phrases)
-
-    def _boolean(self, occur: Any, queries: Any) -> Any:
-        builder = self._builder()
-        for query in queries:
-            builder.add(query, occur)
-        return builder.build()
+def made_texts(number: int, length: int, names: Sequence[Name]) -> Iterator[str]:
+    """Yield texts of Zipfian words with names and relations among them, always the same."""
+    random = np.random.default_rng(SEED + 1)
+    kinds = [
+        (np.array([" ".join(name) for name in names], object), zipf(NAMES, 10)),
+        (np.array([f"r{r}" for r in range(RELATIONS)], object), zipf(RELATIONS, 5)),
+        (np.array([f"w{word}" for word in range(VOCABULARY)], object), zipf(VOCABULARY, 2)),
+    ]
+    at_once = max(1, 1_000_000 // length)
+    for first in range(0, number, at_once):
+        rows = min(at_once, number - first)
+        kind = np.searchsorted([MENTIONED, MENTIONED + RELATED], random.random(rows * length))
+        text = np.empty(len(kind), object)
+        for which, (words, shares) in enumerate(kinds):
+            there = kind == which
+            text[there] = words[drawn_by(shares, int(there.sum()), random)]
+        yield from (" ".join(row) for row in text.reshape(rows, length))
 
 
-# --- What is printed --------------------------------------------------------------------------
+def zipf(ranks: int, offset: int) -> np.ndarray:
+    """Return the cumulated shares of ranks by the law of Zipf and Mandelbrot, with exponent 1."""
+    shares = 1 / (np.arange(ranks) + offset)
+    return np.cumsum(shares / shares.sum())
 
 
-def print_timings(peer: Sequence[Timing], few: Timing, ours: Timing) -> None:
-    """Print a line for each timing, and how the rates compare."""
-    whole = Timing("peer: all three", few.facts, sum(timing.seconds for timing in peer))
-    print(f"{'':<18}{'facts':>9}{'seconds':>9}{'facts/s':>10}")
-    for timing in (*peer, whole, few, ours):
-        what, facts, seconds = timing
-        print(f"{what:<18}{facts:>9,}{seconds:>9.2f}{timing.rate:>10,.0f}")
-    print("\nours / peer, in facts/s of all three counts")
-    for timing in (few, ours):
-        print(f"  ours given {timing.facts:,} facts: {timing.rate / whole.rate:,.1f}")
-
-
-def print_comparison(
-    facts: Sequence[FactElements], ours: Sequence[Counts], peer: Sequence[Counts]
-) -> bool:
-    """Print how the counts differ; tell whether they are as they should be."""
-    shared = np.array(list(starmap(shares_words, facts)))
-    more = np.array(peer) - np.array(ours)
-    differs, less = more.any(axis=1), (more < 0).any(axis=1)
-    wrong = np.flatnonzero(np.where(shared, less, differs)).tolist()
-    pair, classic, proximity = np.count_nonzero(ours, axis=0).tolist()
-    print(f"""
-{len(facts):,} facts counted by both; \
-found: pair {pair:,}, CLASSIC {classic:,}, PROXIMITY {proximity:,}
-  elements share no word: {np.sum(~shared):,} facts, {np.sum(differs & ~shared):,} differ
-  elements share words: {np.sum(shared):,} facts, {np.sum(differs & shared):,} differ
-    (there Lucene allows overlaps that the definition excludes: it may count more, never less;
-    it counts less in {np.sum(less & shared):,})""")
-    for number in wrong[:5]:
-        print(f"wrong: {facts[number]}: ours {ours[number]}, peer {peer[number]}")
-    print("counts disagree" if wrong else "counts agree")
-    return not wrong
-
-
-def shares_words(*fact: Element) -> bool:
-    """Tell whether two elements of a fact have a word in common."""
-    words = [{word for name in element for word in name} for element in fact]
-    return any(one & other for one, other in combinations(words, 2))
+def drawn_by(shares: np.ndarray, number: int, random: np.random.Generator) -> np.ndarray:
+    """Draw ranks by their cumulated shares."""
+    return np.minimum(np.searchsorted(shares, random.random(number)), len(shares) - 1)
 
 
 if __name__ == "__main__":

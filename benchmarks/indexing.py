@@ -24,7 +24,8 @@ import numpy as np
 
 from evaluator.errors import DistvalError
 from indexes.index_manifest import open_reader, read_manifest
-from indexes.jvm import java_home, lucene_jar, running
+from indexes.jvm import running
+from peers.anserini import index_collection
 
 SEED = 2012
 VOCABULARY, LENGTH = 200_000, 110
@@ -147,26 +148,10 @@ def run_ours(folder: Path, workers: int) -> Timing:
 def run_anserini(folder: Path, threads: int) -> Timing:
     """Index with Anserini, and count what is in the index."""
     index = folder / f"anserini-{threads}"
-    options = {
-        "-collection": "JsonCollection",
-        "-input": folder / "anserini",
-        "-index": index,
-        "-generator": "DefaultLuceneDocumentGenerator",
-        "-threads": threads,
-        "-fields": "title",
-    }
-    named = [str(part) for pair in options.items() for part in pair]
-    java = [java_home() / "bin" / "java", "-Xmx2g", "-cp", lucene_jar()]
+    stored = ["-fields", "title", "-storePositions", "-storeRaw"]
     watch = Watch()
-    done = subprocess.run(
-        [*java, "io.anserini.index.IndexCollection", *named, "-storePositions", "-storeRaw"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    index_collection(folder / "anserini", index, threads=threads, options=stored)
     seconds = watch.read()
-    if done.returncode:
-        raise DistvalError(f"Anserini failed: {done.stderr.strip()[-500:]}")
     what = f"Anserini, {threads} thread{'s' * (threads > 1)}"
     return Timing(what, documents_in(index), *seconds)
 

@@ -1,0 +1,1 @@
+"""What others would count facts with."""
