@@ -219,10 +219,13 @@ def _touching(
     elements: Sequence[Element], first: Integers, others: Sequence[Element], second: Integers
 ) -> Booleans:
     """Tell which of the pairs of elements, given by their numbers, may overlap."""
-    marks, other_marks = _word_marks(elements), _word_marks(others)
+    # Of two spans that overlap, one begins inside the other: with a word of the other's.
+    begins, words = _marks(elements, most=1), _marks(elements)
+    other_begins, other_words = _marks(others, most=1), _marks(others)
     share = np.zeros(len(first), dtype=bool)
-    for column, other_column in zip(marks, other_marks, strict=True):
-        share |= (column[first] & other_column[second]) != 0
+    for mine, theirs in ((begins, other_words), (words, other_begins)):
+        for column, other_column in zip(mine, theirs, strict=True):
+            share |= (column[first] & other_column[second]) != 0
     rows = np.flatnonzero(share)
     share[rows] = [
         may_overlap(elements[a], others[b])
@@ -231,14 +234,15 @@ def _touching(
     return share
 
 
-def _word_marks(elements: Sequence[Element]) -> NDArray[np.uint64]:
-    """Return a bit for each word of each element: two that share a word share a bit.
+def _marks(elements: Sequence[Element], *, most: int | None = None) -> NDArray[np.uint64]:
+    """Return a bit for each word of each element, or for the first `most` of its alternatives.
 
-    Millions of pairs are told apart by 512 bits each, most of them for good.
+    Two that share a word share a bit. Millions of pairs are told apart by 512 bits each, most of
+    them for good.
     """
     marks = np.zeros((8, len(elements)), dtype=np.uint64)
     for number, element in enumerate(elements):
-        for word in {word for name in element for word in name}:
+        for word in {word for name in element for word in name[:most]}:
             bit = crc32(word.encode()) % 512
             marks[bit // 64, number] |= np.uint64(1 << bit % 64)
     return marks
