@@ -271,6 +271,8 @@ def _open_and(
 
 def _query(element: Element) -> str:
     """Return an element as it stands in a query: its alternatives, in parentheses."""
+    if not alternatives(element):
+        return "(no word)"
     several = len(element) > 1
     words = (" ".join(words) for words in element if words)
     return f"({' OR '.join(f'"{name}"' if several and ' ' in name else name for name in words)})"

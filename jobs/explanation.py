@@ -65,7 +65,7 @@ def explain(
     if index is not None:
         elements = (
             entity_element(e1, first["names"]),
-            relation_element(relation),
+            () if form.negated else relation_element(relation),
             entity_element(e2, second["names"]),
         )
         counts = index.count([elements], x=x, ordered=ordered, denominator=denominator)[0]

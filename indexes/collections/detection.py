@@ -44,7 +44,8 @@ def detect_format(path: Path, *, select: Sequence[str] = ()) -> str:
                 path,
                 f"the format cannot be told from {name!r}, which begins with"
                 f" {begins[:20].decode('latin-1')!r}; name it: "
-                + ", ".join([*(name for name, _ in _SIGNS), "text"]),
+                + ", ".join([*(name for name, _ in _SIGNS), "text"])
+                + "; or select the files that are of the collection",
             )
     raise InputError(
         path, unmatched(select, first_path(path)) if select else "no file with anything in it"

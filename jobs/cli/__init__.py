@@ -26,6 +26,9 @@ app = typer.Typer(
 )
 
 
+_INTERRUPTED = 130
+
+
 def _show_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"distval {installed('distval')}")
@@ -69,8 +72,13 @@ def main() -> NoReturn:
         app()
     except DistvalError as error:
         _stop(str(error))
-    except KeyboardInterrupt:
-        _stop("interrupted; run the same command again: what was finished is kept", code=130)
+    except (KeyboardInterrupt, SystemExit) as error:
+        # Typer makes an interruption an exit of this code, without a word.
+        if isinstance(error, SystemExit) and error.code != _INTERRUPTED:
+            raise
+        _stop(
+            "interrupted; run the same command again: what was finished is kept", code=_INTERRUPTED
+        )
     except BrokenPipeError:
         # The reader of our output (head, less) has gone: nobody is left to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

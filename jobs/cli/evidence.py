@@ -77,7 +77,8 @@ def _show_explanation(told: dict[str, Any]) -> None:
     console.print(
         Text.assemble(
             ("⟨", ""), (first["label"] or first["given"], _STYLES["e1"]),
-            (", ", ""), (relation["key"] or "no content word", _STYLES["r"]),
+            (", not " if relation["negated"] else ", ", ""),
+            (relation["key"] or "no content word", _STYLES["r"]),
             (", ", ""), (second["label"] or second["given"], _STYLES["e2"]), ("⟩", ""),
         )
     )  # fmt: skip

@@ -69,8 +69,12 @@ def add(
 ) -> None:
     """Add collections to a text index; documents whose id is there already are skipped."""
     from indexes.index_build import add_collection
+    from indexes.index_manifest import read_manifest
 
+    before = read_manifest(folder).documents
     _build(add_collection, collections, folder, format, select, shards, workers, spark, as_json)
+    added = read_manifest(folder).documents - before
+    errors.print(f"added {added:,} documents; skipped records are those of all builds so far")
 
 
 def _build(

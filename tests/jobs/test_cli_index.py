@@ -320,7 +320,7 @@ def test_places_that_are_none(place: Path, tmp_path: Path) -> None:
     asked = ("index", "count", missing, "--index", index)
     assert f"{missing}: cannot read facts: No such file or directory" in refused(*asked)
     asked = ("index", "count", tmp_path, "--index", index)
-    assert f"{tmp_path}: cannot read facts: Is a directory" in refused(*asked)
+    assert f"{tmp_path}: a folder without .parquet files" in refused(*asked)
 
 
 @pytest.mark.parametrize("name", ["none/out.tsv", "none/out.parquet", "facts.tsv/out.tsv", "."])
