@@ -6,10 +6,11 @@ beside the old shards, and counts once the manifest names it.
 """
 
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,10 @@ from indexes.shard_crew import Finished, OpenCrew, Progress, local_crew
 from indexes.shard_writer import ShardWriter, rows_of
 
 _PLAN = "plan.json"
+# Lucene's own files lay beside the manifest in an older layout.
+_OF_AN_INDEX = re.compile(
+    rf"{re.escape(MANIFEST)}|shard-\d{{5,}}|segments_\w+|_\w+\.\w+|write\.lock|\.{MANIFEST}.*"
+)
 
 
 def build_collection(
@@ -88,7 +93,7 @@ def build_collection(
     _check_free(out)
     plan = _plan(paths, format, select, shards, workers, pace or Pace(), by_file=crew is not None)
     with _work_folder(out) as work:
-        folder = _resume(work, plan)
+        folder, _ = _resume(work, plan)
         finished, rejects, sources = _write(plan, folder, crew or local_crew, progress, [])
         manifest = _manifest(finished, rejects, sources)
         if not manifest.documents:
@@ -132,9 +137,9 @@ def add_collection(
             first_shard=max(int(shard.name[6:]) for shard in before.shards) + 1,
             first_file=max(int(table["ordinal"][-1]) >> PLACE_BITS for table in rows) + 1,
         )
-        folder = _resume(work, plan)
+        folder, resumed = _resume(work, plan)
         for stray in set(shard_folders(index)) - set(standing):  # an addition that was stopped
-            if stray.name in plan.names and not (folder / stray.name).exists():
+            if resumed and stray.name in plan.names and not (folder / stray.name).exists():
                 stray.rename(folder / stray.name)
             else:
                 shutil.rmtree(stray)
@@ -262,15 +267,14 @@ def _check_free(out: Path) -> None:
     with_others = "exists and is not a text index: remove it, or name another folder"
     if not (out / MANIFEST).is_file():
         raise InputError(out, with_others)
-    try:
-        ours = is_ours(json.loads((out / MANIFEST).read_bytes()))
-    except ValueError:  # a damaged manifest beside nothing but shards
-        ours = {path.name for path in out.iterdir()} == {
-            MANIFEST,
-            *(shard.name for shard in shard_folders(out)),
-        }
-    if not ours:
-        raise InputError(out, with_others)
+    foreign = sorted(each.name for each in out.iterdir() if not _OF_AN_INDEX.fullmatch(each.name))
+    with suppress(ValueError):  # a damaged manifest, beside nothing but shards, is ours
+        if not is_ours(json.loads((out / MANIFEST).read_bytes())):
+            raise InputError(out, with_others)
+    if foreign:
+        raise InputError(
+            out, f"holds {foreign[0]}, which is not of an index: move it, or name another folder"
+        )
 
 
 @contextmanager
@@ -304,11 +308,15 @@ def _scratch_folder(out: Path) -> Iterator[Path]:
         yield Path(folder)
 
 
-def _resume(work: Path, plan: Plan) -> Path:
-    """Return the folder for the shards: what a build by the same plan left, or an empty one."""
+def _resume(work: Path, plan: Plan) -> tuple[Path, bool]:
+    """Return the folder for the shards, and whether a build by the same plan left it.
+
+    What a build by another plan left is removed.
+    """
     identity = json.dumps(plan.identity(), indent=1)
     stated = work / _PLAN
-    if not stated.is_file() or stated.read_text(encoding="utf-8") != identity:
+    same = stated.is_file() and stated.read_text(encoding="utf-8") == identity
+    if not same:
         for left_over in work.iterdir():
             if left_over.is_dir():
                 shutil.rmtree(left_over)
@@ -316,7 +324,7 @@ def _resume(work: Path, plan: Plan) -> Path:
                 left_over.unlink()
         stated.write_text(identity, encoding="utf-8")
     (work / "index").mkdir(exist_ok=True)
-    return work / "index"
+    return work / "index", same
 
 
 def _drop_empty(folder: Path, manifest: IndexManifest) -> None:

@@ -2,20 +2,20 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import reduce
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from evaluator.counting import Element, alternatives
+from evaluator.counting import Counts, Denominator, Element, FactElements, alternatives
 from evaluator.errors import InputError
 from evaluator.occurrences import ADDRESS_BITS, Integers, Occurrences
 from indexes.direct import DirectCounter
-from indexes.index_manifest import ShardManifest, open_reader, read_rows
-from indexes.jvm import one_at_a_time, running
+from indexes.index_manifest import ShardManifest, java_reason, open_reader, read_rows
+from indexes.jvm import Java, one_at_a_time, running
 from indexes.postings import PostingsExport, occurrences
 from indexes.snippets import Snippet, Span, Standing, closest, closest_pair, excerpt
 
@@ -52,7 +52,7 @@ class IndexShard:
 
     def __init__(self, index: Path, manifest: ShardManifest) -> None:
         """Open a shard of the index in the folder `index`."""
-        path = index / manifest.name
+        self._path = path = index / manifest.name
         self.documents, self.tokens = manifest.documents, manifest.tokens
         self._remembered: OrderedDict[Element, Occurrences] = OrderedDict()
         self._remembering = threading.Lock()
@@ -68,8 +68,9 @@ class IndexShard:
                     "(distval index build)",
                 )
             self._rows = read_rows(path)
-            self._export = PostingsExport(java, leaves.get(0), CONTENTS)
-            self.direct = DirectCounter(java, self._reader, field=CONTENTS)
+            with self._asking():
+                self._export = PostingsExport(java, leaves.get(0), CONTENTS)
+                self._direct = DirectCounter(java, self._reader, field=CONTENTS)
             self._resources = opening.pop_all()
 
     def close(self) -> None:
@@ -79,13 +80,20 @@ class IndexShard:
     def find(self, elements: Sequence[Element], first: int, last: int) -> list[Occurrences]:
         """Return the occurrences of each element in the documents `first` to `last`, inclusive."""
         words = {word for element in elements for words in element for word in words}
-        with running(), one_at_a_time:
+        with self._asking():
             positions = self._export.positions(words, first, last)
         return [occurrences(element, positions) for element in elements]
 
+    def count(
+        self, fact: FactElements, *, x: int, ordered: bool, denominator: Denominator
+    ) -> Counts:
+        """Count one fact by queries (:meth:`indexes.direct.DirectCounter.count`)."""
+        with self._asking():
+            return self._direct.count(fact, x=x, ordered=ordered, denominator=denominator)
+
     def frequencies(self, words: Sequence[str]) -> Integers:
         """Return how often each of `words` stands in the texts."""
-        with running() as java, one_at_a_time:
+        with self._asking() as java:
             term = java.autoclass("org.apache.lucene.index.Term")
             total = [self._reader.totalTermFreq(term(CONTENTS, word)) for word in words]
         return np.array(total, dtype=np.int64)
@@ -105,11 +113,27 @@ class IndexShard:
 
     def snippet(self, document: int, places: Mapping[str, Span], *, near: bool) -> Snippet:
         """Cut out of a document what stands around `places`, given by kind as token positions."""
-        with running(), one_at_a_time:
+        with self._asking():
             stored = self._reader.storedFields().document(document)
             id_, title, content = (stored.get(f) for f in (_ID, _RAW_TITLE, _RAW_CONTENTS))
         text, highlights = excerpt(content, places)
         return Snippet(id_, title, text, highlights, near)
+
+    @contextmanager
+    def _asking(self) -> Iterator[Java]:
+        """Ask Lucene, one thread at a time; what it finds damaged is told in one line.
+
+        It checks the sums of its files only when it is told to (:mod:`indexes.index_check`).
+        """
+        with running() as java, one_at_a_time:
+            try:
+                yield java
+            except java.exception as error:
+                raise InputError(
+                    self._path,
+                    f"damaged, Lucene cannot read it ({java_reason(error)}): see distval index "
+                    "check, and build the index anew (distval index build)",
+                ) from error
 
     def _everywhere(self, element: Element) -> Occurrences:
         """Return the occurrences of an element in the whole shard; remember those used last."""

@@ -249,7 +249,7 @@ def direct_hits(
         rows = [
             [
                 hits or 0
-                for hits in shard.direct.count(
+                for hits in shard.count(
                     (entities[e1], relations[r], entities[e2]),
                     x=x,
                     ordered=ordered,

@@ -86,10 +86,13 @@ def read_entries(
         if not stream.peek(1):
             rejects.add(EMPTY, name)
         elif not is_archive(stream):
-            if _NAMED_ARCHIVE.search(name):
+            if not _NAMED_ARCHIVE.search(name):
+                if _selected(name, select):
+                    yield name, stream
+            elif stream.peek(_HEADER)[:_HEADER].strip(b"\0"):
                 raise InputError(file, "is named like a tar archive but is none; fetch it again")
-            if _selected(name, select):
-                yield name, stream
+            else:
+                rejects.add(EMPTY, name)  # what tar writes of no file is zeros
         else:
             folder = "" if root is None or root == file else f"{name}/"
             everything = bool(folder) and _selected(name, select)
@@ -236,6 +239,8 @@ def _members(stream: Unpacked, name: str, rejects: Rejects) -> Iterator[tuple[st
         rejects.add(TRUNCATED, f"{name} ends without the mark for that")
     elif problem or forward.last.strip(b"\0"):
         rejects.add(DAMAGED, f"{name} {problem or 'has a damaged header'}")
+    elif any(block.strip(b"\0") for block in iter(lambda: forward.read(1 << 20), b"")):
+        rejects.add("data after the end of an archive", name)
 
 
 def _unpacked_member(

@@ -35,7 +35,7 @@ OPTIONS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(
     documents=DOCUMENTS,
     asked=st.lists(st.tuples(SHARING_WORDS | APART, OPTIONS), min_size=20, max_size=20),

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import indexes.index_build
 from evaluator.errors import ConfigurationError, InputError, SetupError
 from evaluator.model import Rejects
 from evaluator.text import tokens
@@ -353,3 +354,30 @@ def test_files_are_dealt_out_whole_the_largest_first(tmp_path):
     plan = Plan((Source(tmp_path, "text", (), files),), shards=2, by_file=True)
     dealt = [[file.name for _, _, file in plan.files_of(shard)] for shard in range(2)]
     assert dealt == [["a", "b"], ["c", "d"]]
+
+
+def test_a_folder_that_holds_something_else_too_is_not_replaced(tmp_path, collection):
+    build_collection(collection, tmp_path / "index")
+    (tmp_path / "index" / "thesis.txt").write_text("of value")
+    with pytest.raises(InputError, match=r"index: holds thesis\.txt, which is not of an index"):
+        build_collection(collection, tmp_path / "index")
+    assert (tmp_path / "index" / "thesis.txt").read_text() == "of value"
+
+
+def test_what_an_addition_left_is_not_taken_for_that_of_another(tmp_path, monkeypatch):
+    for name, ids in (("base", "x"), ("a", "abcde"), ("b", "1234567")):
+        lines = (json.dumps({"id": each, "text": f"{name} {each}"}) + "\n" for each in ids)
+        (tmp_path / f"{name}.jsonl").write_text("".join(lines))
+    build_collection(tmp_path / "base.jsonl", tmp_path / "index")
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(indexes.index_build, "write_manifest", killed)
+    with pytest.raises(KeyboardInterrupt):
+        add_collection(tmp_path / "a.jsonl", tmp_path / "index")
+    monkeypatch.undo()
+    assert len(list((tmp_path / "index").glob("shard-*"))) == 2
+    manifest = add_collection(tmp_path / "b.jsonl", tmp_path / "index")
+    whole = build_collection([tmp_path / "base.jsonl", tmp_path / "b.jsonl"], tmp_path / "whole")
+    assert (manifest.documents, manifest.checksum) == (8, whole.checksum)

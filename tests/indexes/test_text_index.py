@@ -351,3 +351,21 @@ def test_a_damaged_index_is_refused(tmp_path):
     (segments,) = Path(folder).glob("shard-*/segments_*")
     segments.write_bytes(segments.read_bytes()[:20])
     assert "Lucene cannot open it" in refusal(folder)
+
+
+@pytest.mark.parametrize("engine", ["direct", "bulk"])
+def test_damage_that_shows_only_when_it_is_read_is_told_in_one_line(tmp_path, engine):
+    folder = build(tmp_path / "index", {str(n): f"Obama visit Rome w{n}" for n in range(300)})
+    (positions,) = folder.glob("shard-*/*.tim")
+    content = bytearray(positions.read_bytes())
+    content[60:-20] = b"\xff" * len(content[60:-20])  # sums are at the end
+    positions.write_bytes(content)
+
+    def ask():
+        with TextIndex.open(folder) as index:
+            for n in range(300):
+                count(index, "Obama", f"w{n}", "Rome", engine=engine)
+
+    with pytest.raises(InputError, match="shard-00000: damaged, Lucene cannot read it") as caught:
+        ask()
+    assert "\n" not in str(caught.value)

@@ -194,3 +194,18 @@ def test_nothing_to_read_is_refused(tmp_path):
     (tmp_path / "not.tar.gz").write_bytes(gzip.compress(b"no archive" * 100))
     with pytest.raises(InputError, match=r"not\.tar\.gz: is named like a tar archive but is none"):
         read(tmp_path / "not.tar.gz", format="text")
+
+
+def test_what_follows_the_end_of_an_archive_is_counted(tmp_path):
+    (tmp_path / "two.tar").write_bytes(tar({"a": wiki("1")}) + tar({"b": wiki("2")}))
+    documents, rejects = read(tmp_path / "two.tar")
+    assert [document.id for document in documents] == ["1"]
+    assert rejects == {"data after the end of an archive": 1}
+
+
+def test_an_archive_of_no_file_is_an_empty_file(tmp_path):
+    (tmp_path / "a").write_bytes(wiki("1"))
+    (tmp_path / "none.tar").write_bytes(bytes(10_240))
+    documents, rejects = read(tmp_path)
+    assert [document.id for document in documents] == ["1"]
+    assert rejects == {"empty file": 1}
