@@ -235,7 +235,7 @@ def _touching(
 
 
 def _marks(elements: Sequence[Element], *, most: int | None = None) -> NDArray[np.uint64]:
-    """Return a bit for each word of each element, or for the first `most` of its alternatives.
+    """Return a bit for each word of each element, or for the first `most` of each alternative.
 
     Two that share a word share a bit. Millions of pairs are told apart by 512 bits each, most of
     them for good.
@@ -326,12 +326,12 @@ class _Counting:
         hits = []
         for pair, relation in zip(plan.pair[facts].tolist(), plan.r[facts].tolist(), strict=True):
             if pair != last:
-                known = self._touching.get(pair)
-                if known is None:
-                    both = entities[plan.lesser[pair]] & entities[plan.greater[pair]]
-                else:
-                    both = known
-                last = pair
+                last, touching = pair, self._touching.get(pair)
+                both = (
+                    entities[plan.lesser[pair]] & entities[plan.greater[pair]]
+                    if touching is None
+                    else touching
+                )
             hits.append(both.intersection_cardinality(relations[relation]))
         classic[facts] = hits
         pair_hits = self._near_pairs if self._denominator == "near" else pairs[plan.pair]

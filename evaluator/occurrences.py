@@ -64,11 +64,8 @@ class Postings:
     @classmethod
     def of(cls, elements: Sequence[Occurrences]) -> "Postings":
         """Lay the occurrences of `elements`, numbered from 0 in their order, end to end."""
-        sizes = [len(occurrences.start) for occurrences in elements]
-        element = np.repeat(np.arange(len(elements), dtype=np.int64), sizes)
-        none = np.zeros(0, dtype=np.int64)
-        address = np.concatenate([none, *(occurrences.start for occurrences in elements)])
-        length = np.concatenate([none, *(occurrences.end for occurrences in elements)]) - address
+        element, address, end = end_to_end(elements)
+        length = end - address
         key = (element << ADDRESS_BITS) | (address >> ADDRESS_BITS)
         new = changes(key[np.newaxis])
         first = np.flatnonzero(new)
@@ -120,18 +117,6 @@ class Places(NamedTuple):
         """Return these rows only."""
         return Places(self.postings, self.entry[rows])
 
-    def expand(self) -> tuple[Integers, Integers, Integers]:
-        """Return every single occurrence: its row, its start, its end."""
-        first = self.postings.first
-        number = first[self.entry + 1] - first[self.entry]
-        at = ranges(first[self.entry], number) + 1
-        row = np.repeat(np.arange(len(self.entry)), number)
-        return row, self.postings.start[at] & _POSITION, self.postings.end[at] & _POSITION
-
-    def sizes(self) -> Integers:
-        """Return the number of occurrences."""
-        return self.postings.first[self.entry + 1] - self.postings.first[self.entry]
-
     def least_end(self) -> Integers:
         """Return the position at which the first of the occurrences to end does end."""
         return self.postings.end_after[self.postings.first[self.entry] + 1] & _POSITION
@@ -178,6 +163,15 @@ class Places(NamedTuple):
     def _at(self, position: Integers | int) -> Integers:
         # Positions may stray below 0 by less than 2^31 and still fall after the entry before.
         return (self.entry << ADDRESS_BITS) + position
+
+
+def end_to_end(elements: Sequence[Occurrences]) -> tuple[Integers, Integers, Integers]:
+    """Return the occurrences of `elements` end to end: of each its element, start and end."""
+    none = np.zeros(0, dtype=np.int64)
+    element = np.repeat(np.arange(len(elements)), [len(places.start) for places in elements])
+    start = np.concatenate([none, *(places.start for places in elements)])
+    end = np.concatenate([none, *(places.end for places in elements)])
+    return element, start, end
 
 
 def changes(columns: Integers) -> Booleans:

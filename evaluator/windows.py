@@ -12,7 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluator.occurrences import ADDRESS_BITS, Integers, Occurrences, chunks, ranges
+from evaluator.occurrences import (
+    ADDRESS_BITS,
+    Integers,
+    Occurrences,
+    chunks,
+    end_to_end,
+    ranges,
+)
 
 _LOW = (1 << ADDRESS_BITS) - 1
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: spreads codes over the bits
@@ -34,12 +41,8 @@ class Line(NamedTuple):
     @classmethod
     def of(cls, elements: Sequence[Occurrences]) -> "Line":
         """Lay the occurrences of `elements`, numbered in their order, on a line."""
-        sizes = [len(places.start) for places in elements]
-        none = np.zeros(0, dtype=np.int64)
-        start = np.concatenate([none, *(places.start for places in elements)])
-        end = np.concatenate([none, *(places.end for places in elements)])
+        element, start, end = end_to_end(elements)
         order = np.argsort(start, kind="stable")
-        element = np.repeat(np.arange(len(elements)), sizes)
         return cls(element[order], start[order], end[order])
 
     def by_end(self) -> "Line":

@@ -34,7 +34,7 @@ from evaluator.counting import (
     may_overlap,
     pair_width,
 )
-from indexes.jvm import Java, one_at_a_time
+from indexes.jvm import Java
 
 type _Side = Literal["before", "after", "around"]
 
@@ -45,7 +45,7 @@ _NO_LIMIT = (1 << 31) - 1
 class DirectCounter:
     """Counts facts in an open Lucene index, each by queries of its own.
 
-    Threads may share it; they take turns.
+    Threads take turns; :class:`indexes.shard.IndexShard` sees to that.
 
     Parameters
     ----------
@@ -105,22 +105,21 @@ class DirectCounter:
         e1, r, e2 = (alternatives(element) for element in fact)
         if not (e1 and e2):
             return Counts(None, None, None)
-        with one_at_a_time:
-            apart = not may_overlap(e1, e2)
-            pair = anywhere = self._together(e1, e2, apart=apart)
-            if denominator == "near" and anywhere:
-                near = self._near_pair(e1, e2, pair_width(r, x), apart=apart)
-                pair = self._count_intervals(near)
-            if not r:
-                return Counts(pair, None, None)
-            if not anywhere:
-                return Counts(0, 0, 0)
-            apart = apart and not may_overlap(e1, r) and not may_overlap(r, e2)
-            classic = self._together(e1, r, e2, apart=apart)
-            if not classic:
-                return Counts(pair, 0, 0)
-            near = self._in_proximity(e1, r, e2, x=x, ordered=ordered, apart=apart)
-            return Counts(pair, classic, self._count_intervals(near))
+        apart = not may_overlap(e1, e2)
+        pair = anywhere = self._together(e1, e2, apart=apart)
+        if denominator == "near" and anywhere:
+            near = self._near_pair(e1, e2, pair_width(r, x), apart=apart)
+            pair = self._count_intervals(near)
+        if not r:
+            return Counts(pair, None, None)
+        if not anywhere:
+            return Counts(0, 0, 0)
+        apart = apart and not may_overlap(e1, r) and not may_overlap(r, e2)
+        classic = self._together(e1, r, e2, apart=apart)
+        if not classic:
+            return Counts(pair, 0, 0)
+        near = self._in_proximity(e1, r, e2, x=x, ordered=ordered, apart=apart)
+        return Counts(pair, classic, self._count_intervals(near))
 
     # --- Anywhere in the document -------------------------------------------------------------
 

@@ -10,7 +10,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ from indexes.index_manifest import (
 )
 from indexes.index_plan import Pace, Plan, Source, default_shards, described, duplicates
 from indexes.jvm import running
-from indexes.locks import LOCK, folder_lock
+from indexes.locks import LOCK, work_folder
 from indexes.shard_crew import Finished, OpenCrew, Progress, local_crew
 from indexes.shard_writer import ShardWriter, rows_of
 
@@ -264,13 +264,15 @@ def _check_free(out: Path) -> None:
     """Refuse to replace what is no index of ours, of whatever version."""
     if not out.exists() or (out.is_dir() and not any(out.iterdir())):
         return
-    with_others = "exists and is not a text index: remove it, or name another folder"
-    if not (out / MANIFEST).is_file():
-        raise InputError(out, with_others)
+    try:
+        ours = is_ours(json.loads((out / MANIFEST).read_bytes()))
+    except ValueError:
+        ours = True  # a damaged manifest of ours, where nothing else is beside it
+    except OSError:
+        ours = False
+    if not ours:
+        raise InputError(out, "exists and is not a text index: remove it, or name another folder")
     foreign = sorted(each.name for each in out.iterdir() if not _OF_AN_INDEX.fullmatch(each.name))
-    with suppress(ValueError):  # a damaged manifest, beside nothing but shards, is ours
-        if not is_ours(json.loads((out / MANIFEST).read_bytes())):
-            raise InputError(out, with_others)
     if foreign:
         raise InputError(
             out, f"holds {foreign[0]}, which is not of an index: move it, or name another folder"
@@ -279,15 +281,8 @@ def _check_free(out: Path) -> None:
 
 @contextmanager
 def _work_folder(out: Path) -> Iterator[Path]:
-    """Lock and give the folder in which `out` is built; what is done survives a failure."""
-    work = out.with_name(f".{out.name}.building")
-    if work.exists() and not (work / LOCK).is_file():
-        raise InputError(work, "is in the way and was not made by a build; move it")
-    with folder_lock(work, f"{out}: another process is building it; wait for it to finish"):
-        old = work / "old"
-        if old.exists() and not out.exists():
-            old.rename(out)  # the last build was stopped between two steps
-        shutil.rmtree(old, ignore_errors=True)
+    """Give the folder in which `out` is built; what is done survives a failure."""
+    with work_folder(out) as work:
         try:
             yield work
         except (InputError, ConfigurationError):

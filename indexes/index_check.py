@@ -9,6 +9,7 @@ import numpy as np
 
 from evaluator.errors import InputError
 from indexes.index_manifest import (
+    CONTENTS,
     IndexManifest,
     ShardManifest,
     checksum_of,
@@ -18,10 +19,11 @@ from indexes.index_manifest import (
     read_manifest,
     read_rows,
     shard_folders,
+    stored_document,
 )
 from indexes.index_plan import duplicates
 from indexes.jvm import Java, running
-from indexes.shard_writer import ID, RAW_CONTENTS, RAW_TITLE, content
+from indexes.shard_writer import content
 
 _SAMPLE = 1_000  # documents of a shard, spread over it
 
@@ -99,8 +101,7 @@ def _check_shard(java: Java, folder: Path, shard: ShardManifest, *, full: bool) 
         tokens = checksum = 0
         step = 1 if full else max(1, len(rows) // _SAMPLE)
         for number in range(0, len(rows), step):
-            document = stored.document(number)
-            id_, title, text = (document.get(field) for field in (ID, RAW_TITLE, RAW_CONTENTS))
+            id_, title, text = stored_document(stored, number)
             if int.from_bytes(id_hash(id_), "little") != int(rows["id"][number]):
                 yield f"{name}: document {number} is {id_!r}, documents.npy notes another"
                 return
@@ -110,7 +111,7 @@ def _check_shard(java: Java, folder: Path, shard: ShardManifest, *, full: bool) 
             yield f"{name}: {tokens:,} tokens in its documents, {shard.tokens:,} in the manifest"
         if full and checksum_of(checksum) != shard.checksum:
             yield f"{name}: the checksum of its documents is not the manifest's"
-        indexed = reader.getSumTotalTermFreq("contents")
+        indexed = reader.getSumTotalTermFreq(CONTENTS)
         if max(indexed, 0) != shard.tokens:
             yield f"{name}: {indexed:,} tokens indexed, {shard.tokens:,} in the manifest"
 

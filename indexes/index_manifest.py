@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import InputError
+from indexes.collections import Document
 from indexes.jvm import Java, running
 
 FORMAT = "distval text index 2"
@@ -34,6 +35,11 @@ ANALYSIS = "distval-tokens-1"
 
 MANIFEST = "manifest.json"
 DOCUMENTS = "documents.npy"
+CONTENTS, TITLE = "contents", "title"
+"""Fields in search form, indexed with positions; counts are of the contents."""
+ID, RAW_CONTENTS, RAW_TITLE = "id", "raw.contents", "raw.title"
+"""Fields that are stored."""
+
 ROW = np.dtype([("ordinal", "<i8"), ("id", "<u8")])
 """A row of ``documents.npy``."""
 
@@ -205,6 +211,12 @@ def open_reader(java: Java, path: Path, resources: ExitStack) -> Any:
             "(distval index build)",
         ) from error
     return resources.enter_context(closing(reader))
+
+
+def stored_document(stored: Any, number: int) -> Document:
+    """Return a document out of a reader's ``storedFields()``."""
+    fields = stored.document(number)
+    return Document(*(fields.get(name) for name in (ID, RAW_TITLE, RAW_CONTENTS)))
 
 
 def java_reason(error: Exception) -> str:

@@ -22,6 +22,7 @@ from indexes.collections.formats import format_named
 from indexes.index_manifest import ANALYSIS, FORMAT, PLACE_BITS, Rows, shard_name
 
 _HASHES_AT_ONCE = 1 << 22
+_SMALL = 16 << 20  # bytes, packed or not, that are not worth a process
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +235,3 @@ def default_shards(sources: Sequence[Source], cores: int | None = None) -> int:
     """Return how many shards suit collections: as many as cores, fewer where they are small."""
     size = sum(file.stat().st_size for source in sources for file in source.files)
     return max(1, min(cores or len(os.sched_getaffinity(0)), size // _SMALL))
-
-
-_SMALL = 16 << 20  # bytes, packed or not, that are not worth a process

@@ -32,7 +32,7 @@ from indexes.knowledge_base import (
     TABLES,
     Manifest,
 )
-from indexes.locks import LOCK, folder_lock
+from indexes.locks import work_folder
 from indexes.memory import memory_bytes
 
 _ROWS_OF_BUCKET = 1 << 22
@@ -181,16 +181,9 @@ def parts_name(source: Source, language: str) -> str:
 
 @contextmanager
 def _work_folder(out: Path) -> Iterator[Path]:
-    """Lock and give the folder in which `out` is built; what was split survives a failure."""
-    work = out.with_name(f".{out.name}.building")
-    if work.exists() and not (work / LOCK).is_file():
-        raise InputError(work, "is in the way and was not made by a build; move it")
-    with folder_lock(work, f"{out}: another process is building it; wait for it to finish"):
-        old = work / "old"
-        if old.exists() and not out.exists():
-            old.rename(out)  # the last build was stopped between two steps
-        for name in ("new", "old"):
-            shutil.rmtree(work / name, ignore_errors=True)
+    """Give the folder in which `out` is built; what was split survives a failure."""
+    with work_folder(out) as work:
+        shutil.rmtree(work / "new", ignore_errors=True)
         try:
             yield work
         except InputError:

@@ -1,6 +1,7 @@
-"""Locks: one process at a time builds in a folder."""
+"""Building in a folder: one process at a time, and what it left is found again."""
 
 import fcntl
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,3 +33,29 @@ def folder_lock(folder: Path, message: str) -> Iterator[None]:
         except OSError:
             raise SetupError(message) from None
         yield
+
+
+@contextmanager
+def work_folder(out: Path) -> Iterator[Path]:
+    """Lock and give the folder ``.NAME.building``, in which `out` is built.
+
+    It stays when it is left: what is to survive, and when, is the builder's to say. What `out` was
+    is kept in its folder ``old`` by a builder that replaces it, and is put back here if the
+    builder was stopped between two steps.
+
+    Raises
+    ------
+    SetupError
+        Where another process builds there.
+    InputError
+        Where the folder cannot be written, or something of that name is no builder's.
+    """
+    work = out.with_name(f".{out.name}.building")
+    if work.exists() and not (work / LOCK).is_file():
+        raise InputError(work, "is in the way and was not made by a build; move it")
+    with folder_lock(work, f"{out}: another process is building it; wait for it to finish"):
+        old = work / "old"
+        if old.exists() and not out.exists():
+            old.rename(out)
+        shutil.rmtree(old, ignore_errors=True)
+        yield work

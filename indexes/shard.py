@@ -14,13 +14,17 @@ from evaluator.counting import Counts, Denominator, Element, FactElements, alter
 from evaluator.errors import InputError
 from evaluator.occurrences import ADDRESS_BITS, Integers, Occurrences
 from indexes.direct import DirectCounter
-from indexes.index_manifest import ShardManifest, java_reason, open_reader, read_rows
+from indexes.index_manifest import (
+    CONTENTS,
+    ShardManifest,
+    java_reason,
+    open_reader,
+    read_rows,
+    stored_document,
+)
 from indexes.jvm import Java, one_at_a_time, running
 from indexes.postings import PostingsExport, occurrences
 from indexes.snippets import Snippet, Span, Standing, closest, closest_pair, excerpt
-
-CONTENTS = "contents"  # the texts in search form, with positions
-_ID, _RAW_CONTENTS, _RAW_TITLE = "id", "raw.contents", "raw.title"
 
 _REMEMBERED = 256 << 20  # bytes of occurrences kept for the next snippet
 
@@ -114,8 +118,7 @@ class IndexShard:
     def snippet(self, document: int, places: Mapping[str, Span], *, near: bool) -> Snippet:
         """Cut out of a document what stands around `places`, given by kind as token positions."""
         with self._asking():
-            stored = self._reader.storedFields().document(document)
-            id_, title, content = (stored.get(f) for f in (_ID, _RAW_TITLE, _RAW_CONTENTS))
+            id_, title, content = stored_document(self._reader.storedFields(), document)
         text, highlights = excerpt(content, places)
         return Snippet(id_, title, text, highlights, near)
 

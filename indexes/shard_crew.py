@@ -111,11 +111,8 @@ class _Alone:
             self._desk.take(shard, batch)
             self._progress("indexing", self._desk.documents)
 
-        def complete() -> None:
-            self._desk.complete()
-
         done = self._desk.batches
-        return _deal(self._plan, self._folder, done, hand_over, complete)
+        return _deal(self._plan, self._folder, done, hand_over, self._desk.complete)
 
     def finish(self, duplicates: Sequence[Integers]) -> Finished:
         self._progress("merging", self._desk.documents)

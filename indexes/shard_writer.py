@@ -23,19 +23,22 @@ from evaluator.occurrences import Integers
 from evaluator.text import normalise, search_form
 from indexes.collections import Document
 from indexes.index_manifest import (
+    CONTENTS,
     DOCUMENTS,
+    ID,
+    RAW_CONTENTS,
+    RAW_TITLE,
     ROW,
+    TITLE,
     Rows,
     ShardManifest,
     checksum_of,
     id_hash,
     java_reason,
     read_rows,
+    stored_document,
 )
 from indexes.jvm import Java
-
-CONTENTS, TITLE = "contents", "title"  # in search form, indexed with positions
-ID, RAW_CONTENTS, RAW_TITLE = "id", "raw.contents", "raw.title"  # stored
 
 _ROWS = "documents.rows"  # rows of documents.npy while the shard is written
 _ROW = struct.Struct("<q8s")
@@ -214,8 +217,7 @@ class ShardWriter:
                 first, last = np.searchsorted(rows, [leaf.docBase, leaf.docBase + segment.maxDoc()])
                 stored = segment.storedFields()
                 for number in (rows[first:last] - leaf.docBase).tolist():
-                    document = stored.document(number)
-                    id_, title, text = (document.get(n) for n in (ID, RAW_TITLE, RAW_CONTENTS))
+                    id_, title, text = stored_document(stored, number)
                     whole = self._java.cast("org.apache.lucene.index.IndexReader", segment)
                     self._writer.tryDeleteDocument(whole, number)
                     self.documents -= 1

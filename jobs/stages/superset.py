@@ -1,6 +1,7 @@
 """Superset: the facts that the systems state (S) and those that the corpus could state (G')."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -9,7 +10,7 @@ from pyspark.sql import functions as f
 
 from evaluator.baselines import Baseline
 from evaluator.given import GivenFact, link_given, names_of
-from evaluator.linking import link_extraction
+from evaluator.linking import LinkedExtraction, link_extraction
 from evaluator.model import Extraction, Fact
 from evaluator.sampling import sample_key
 from evaluator.superset import candidate_superset
@@ -39,11 +40,7 @@ def link(
 
     Extractions meet their sentence by its alignment key, which the reader keeps distinct.
     """
-    options = {
-        "arguments": settings.arguments,
-        "scope": settings.scope,
-        "negation": settings.negation,
-    }
+    linked_in = _linking(settings, relation)
 
     def link_batches(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         for batch in batches:
@@ -54,9 +51,7 @@ def link(
                     extraction = Extraction(
                         row.system, row.line, row.sentence, row.arg1, row.relation, row.arg2
                     )
-                    linked = link_extraction(
-                        sentence_of(row), extraction, key=relation.key, **options
-                    )
+                    linked = linked_in(sentence_of(row), extraction)
                     fact, reason = linked.fact, linked.reason
                 place = (row.document, row.number) if row.text is not None else (None, None)
                 rows.append((row.system, row.line, *place, *(fact or (None,) * 4), reason))
@@ -72,12 +67,7 @@ def extract(
     annotated: DataFrame, baselines: Mapping[str, Baseline], settings: Link, relation: Relation
 ) -> DataFrame:
     """Return what baselines extract of the sentences, linked like any extraction (``LINKED``)."""
-    options = {
-        "arguments": settings.arguments,
-        "scope": settings.scope,
-        "negation": settings.negation,
-        "key": relation.key,
-    }
+    linked_in = _linking(settings, relation)
 
     def extract_batches(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         for batch in batches:
@@ -86,13 +76,24 @@ def extract(
                 sentence = sentence_of(row)
                 for system, baseline in baselines.items():
                     for extraction in baseline.extractions(sentence, system=system):
-                        linked = link_extraction(sentence, extraction, **options)
+                        linked = linked_in(sentence, extraction)
                         fact = linked.fact or (None,) * 4
                         place = (row.document, row.number)
                         rows.append((system, extraction.line, *place, *fact, linked.reason))
             yield pd.DataFrame(rows, columns=_LINKED_COLUMNS)
 
     return annotated.mapInPandas(extract_batches, schema=LINKED)
+
+
+def _linking(settings: Link, relation: Relation) -> Callable[..., LinkedExtraction]:
+    """Return :func:`link_extraction` with the settings of a run."""
+    return partial(
+        link_extraction,
+        arguments=settings.arguments,
+        scope=settings.scope,
+        negation=settings.negation,
+        key=relation.key,
+    )
 
 
 def resolve_facts(given: DataFrame, entities: DataFrame, ids: DataFrame) -> DataFrame:
