@@ -1,23 +1,27 @@
-"""Intervals, against the textbook and against scipy."""
+"""Intervals, against the textbook, against scipy and statsmodels, and against brute force."""
 
 import json
+from itertools import product
+from math import comb
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
 
 from evaluator.intervals import (
     Estimate,
     clopper_pearson,
     finite_population_draws,
     from_draws,
+    hpd,
     jeffreys,
     wilson,
 )
 
-INTERVALS = [wilson, jeffreys, clopper_pearson]
+INTERVALS = [wilson, jeffreys, clopper_pearson, hpd]
 
 counts = st.integers(0, 300).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 observed = counts.filter(lambda count: count[1] > 0)
@@ -62,6 +66,15 @@ def test_wilson_and_clopper_pearson_equal_scipy(count, level):
         assert (estimate.low, estimate.high) == pytest.approx(tuple(theirs), abs=1e-9)
 
 
+@pytest.mark.parametrize(("ours", "method"), [(wilson, "wilson"), (clopper_pearson, "beta")])
+def test_wilson_and_clopper_pearson_equal_statsmodels(ours, method):
+    for n, share, level in product((1, 2, 7, 30, 558, 40_000), (0, 0.03, 0.3, 0.5, 1), (0.9, 0.95)):
+        successes = round(share * n)
+        estimate = ours(successes, n, level=level)
+        theirs = proportion_confint(successes, n, alpha=1 - level, method=method)
+        assert (estimate.low, estimate.high) == pytest.approx(theirs, abs=1e-12)
+
+
 @settings(deadline=None)
 @given(observed)
 def test_jeffreys_is_between_the_beta_quantiles(count):
@@ -70,6 +83,86 @@ def test_jeffreys_is_between_the_beta_quantiles(count):
     estimate = jeffreys(*count)
     assert estimate.low == pytest.approx(low if successes else 0)
     assert estimate.high == pytest.approx(high if successes < n else 1)
+
+
+@pytest.mark.parametrize("prior", [(0.5, 0.5), (1, 1), (1 / 3, 1 / 3), (3, 8)])
+@pytest.mark.parametrize("count", [(0, 12), (1, 12), (6, 12), (12, 12), (11, 10_000)])
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_no_interval_of_the_posterior_is_shorter_than_hpd(count, prior, level):
+    successes, n = count
+    posterior = stats.beta(successes + prior[0], n - successes + prior[1])
+    below = np.linspace(0, 1 - level, 4001)
+    lows, highs = posterior.ppf(below), posterior.ppf(below + level)
+    shortest = np.argmin(highs - lows)
+    estimate = hpd(successes, n, level=level, prior=prior)
+    low, high = min(lows[shortest], successes / n), max(highs[shortest], successes / n)
+    step = np.diff(lows)[max(shortest - 1, 0) : shortest + 1].max() + 1e-9
+    assert (estimate.low, estimate.high) == pytest.approx((low, high), abs=step)
+    if lows[shortest] <= successes / n <= highs[shortest]:
+        held = posterior.cdf(estimate.high) - posterior.cdf(estimate.low)
+        assert held == pytest.approx(level, abs=1e-9)
+        assert estimate.high - estimate.low <= highs[shortest] - lows[shortest] + 1e-12
+
+
+def test_hpd_of_a_falling_density_begins_at_0():
+    # Beta(1, n + 1) has the distribution function 1 − (1 − x)^(n + 1).
+    estimate = hpd(0, 19, prior=(1, 1))
+    assert (estimate.low, estimate.high) == (0, pytest.approx(1 - 0.05 ** (1 / 20)))
+
+
+def test_hpd_of_a_symmetric_posterior_is_equal_tailed():
+    assert hpd(20, 40)[:3] == pytest.approx(jeffreys(20, 40)[:3])
+
+
+def test_hpd_is_widened_to_hold_the_share():
+    # The posterior Beta(1.5, 99.5) is highest at 0.5/99, about 0.005: half of the share.
+    estimate = hpd(1, 100, level=0.1)
+    assert estimate.low < 0.5 / 99 < estimate.high == estimate.value == 0.01
+
+
+@pytest.mark.parametrize("prior", [(0, 1), (0.5, -1), (float("nan"), 1)])
+def test_an_improper_prior_is_refused(prior):
+    with pytest.raises(ValueError, match="above 0"):
+        hpd(1, 2, prior=prior)
+
+
+# Bronzi et al. 2012, Table 2, in thousands of facts, from samples of 10,000 facts of S and 40,000
+# of G′: how many hits each region rests on follows, and so do the intervals that the paper leaves
+# out (worked out apart from this code).
+@pytest.mark.parametrize(
+    ("region", "sampled", "population", "places", "low", "high"),
+    [
+        (3, 10_000, 2_643, 1, 1.5, 5.2),  # ReVerb: b
+        (77, 10_000, 2_643, 0, 68, 86),  # a
+        (41 + 3, 40_000, 62_930, 0, 29, 64),  # b + c
+        (77 + 1_944, 40_000, 62_930, 0, 1_914, 2_133),  # a + d
+        (4, 10_000, 3_288, 1, 2.0, 6.9),  # SONEX: b
+        (259, 10_000, 3_288, 0, 242, 277),  # a
+    ],
+)
+def test_sampling_error_of_the_regions_of_2012(region, sampled, population, places, low, high):
+    estimate = clopper_pearson(round(region / population * sampled), sampled)
+    ends = [round(end * population, places) for end in (estimate.low, estimate.high)]
+    assert ends == [low, high]
+
+
+# P and R of the same samples: R is a ratio of two of them, so it has draws.
+@pytest.mark.parametrize(
+    ("correct", "system", "places", "precision", "recall"),
+    [
+        (80, 2_643, 4, (0.0271, 0.0338), (0.0342, 0.0438)),  # ReVerb
+        (263, 3_288, 3, (0.075, 0.085), (0.117, 0.139)),  # SONEX
+    ],
+)
+def test_sampling_error_of_precision_and_recall_of_2012(correct, system, places, precision, recall):
+    hits, rng = round(correct / system * 10_000), np.random.default_rng(1)
+    estimate = jeffreys(hits, 10_000)
+    assert (round(estimate.low, places), round(estimate.high, places)) == precision
+    right = finite_population_draws(hits, 10_000, system * 1_000, draws=100_000, rng=rng)
+    true = finite_population_draws(28 + 1_285, 40_000, 62_930_000, draws=100_000, rng=rng)
+    ends = np.quantile(right / true, [0.025, 0.975])
+    # Half of the last place printed, and what two sets of draws may differ by.
+    assert ends == pytest.approx(recall, abs=0.5 * 10**-places + 1e-4)
 
 
 @pytest.mark.parametrize("interval", INTERVALS)
@@ -99,6 +192,67 @@ def test_no_observation_gives_no_figure(interval):
 def test_what_is_no_share_or_no_level_is_refused(interval, count, level):
     with pytest.raises(ValueError, match=r"not a share|outside"):
         interval(*count, level=level)
+
+
+@pytest.mark.parametrize("interval", INTERVALS)
+@given(st.integers(0, 30), st.integers(31, 200))
+def test_a_finite_population_narrows_the_interval(interval, successes, population):
+    wide, narrow = interval(successes, 30), interval(successes, 30, population=population)
+    assert narrow.value == wide.value
+    assert narrow.high - narrow.low < wide.high - wide.low
+    # What the sample has seen is there.
+    assert successes / population <= narrow.low <= narrow.value
+    assert narrow.value <= narrow.high <= 1 - (30 - successes) / population + 1e-12
+
+
+@pytest.mark.parametrize("interval", INTERVALS)
+@pytest.mark.parametrize("successes", [0, 7, 20])
+def test_a_census_has_no_width(interval, successes):
+    share = successes / 20
+    assert interval(successes, 20, population=20) == (share, share, share, "census", 0.95, 20)
+
+
+@pytest.mark.parametrize("interval", INTERVALS)
+def test_a_vast_population_is_like_an_unlimited_one(interval):
+    finite = interval(28, 40_000, population=10**10)
+    assert finite[:3] == pytest.approx(interval(28, 40_000)[:3], rel=1e-5)
+    assert finite.method == f"{interval(28, 40_000).method}, finite population"
+
+
+# 50 of 99: (N − 1)/(N − n) = 98/49 = 2, so that each value counts twice.
+@pytest.mark.parametrize("interval", [wilson, jeffreys, hpd])
+@pytest.mark.parametrize("successes", [1, 10, 25])
+def test_a_sample_of_half_the_population_is_worth_two(interval, successes):
+    finite = interval(successes, 50, population=99)
+    double = interval(2 * successes, 100)
+    low = max(double.low, successes / 99)
+    assert finite[:3] == pytest.approx((double.value, low, double.high))
+
+
+@pytest.mark.parametrize(("successes", "n", "population"), [(6, 30, 50), (80, 200, 3000)])
+def test_wilson_inverts_the_score_test_of_a_finite_population(successes, n, population):
+    estimate = wilson(successes, n, population=population)
+    for share in (estimate.low, estimate.high):
+        variance = share * (1 - share) / n * (population - n) / (population - 1)
+        assert abs(share - estimate.value) / variance**0.5 == pytest.approx(1.959963984540054)
+
+
+@pytest.mark.parametrize(("n", "population"), [(5, 20), (20, 30), (40, 60)])
+def test_clopper_pearson_covers_every_share_of_a_finite_population(n, population):
+    intervals = [clopper_pearson(seen, n, population=population) for seen in range(n + 1)]
+    for total in range(population + 1):
+        ways = sum(
+            comb(total, seen) * comb(population - total, n - seen)
+            for seen, estimate in enumerate(intervals)
+            if estimate.low <= total / population <= estimate.high
+        )
+        assert ways / comb(population, n) >= 0.95
+
+
+@pytest.mark.parametrize("interval", INTERVALS)
+def test_a_sample_larger_than_the_population_is_refused(interval):
+    with pytest.raises(ValueError, match="a sample of 10 from a population of 9"):
+        interval(3, 10, population=9)
 
 
 def test_an_estimate_is_a_json_object():
