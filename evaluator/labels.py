@@ -1,8 +1,10 @@
 """Human labels of facts: tab-separated sheets, in and out.
 
 A sheet has a header with the columns ``e1``, ``r``, ``e2``, ``label`` and, where several people
-labelled, ``rater``. Other columns (snippets, comments) may be there and are not read. A label is
-true/false, yes/no, correct/incorrect or 1/0, in any case; "skip" is no label.
+labelled, ``rater``; ``stated`` tells whether the sentence says it. Other columns (snippets,
+comments) may be there and are not read. A label is true/false, yes/no, correct/incorrect or 1/0, in
+any case, or "link wrong"; "skip" is no label. Sheets to hand out, in more formats, are in
+:mod:`evaluator.label_sheets`.
 """
 
 import os
@@ -10,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from evaluator.errors import InputError
 from evaluator.model import Rejects
@@ -18,9 +20,21 @@ from evaluator.text import normalise
 
 COLUMNS = ("e1", "r", "e2", "label", "rater")
 
-TRUE = frozenset({"true", "yes", "correct", "1"})
-FALSE = frozenset({"false", "no", "incorrect", "0"})
-SKIP = "skip"
+# A spreadsheet takes "true" for its truth value and writes that in the language of its user.
+_TRUE_ABROAD = """
+wahr vrai verdadero vero verdadeiro waar sant sand sann tosi prawda pravda igaz истина doğru
+"""
+_FALSE_ABROAD = """
+falsch faux falso onwaar falskt falsk usann epätosi fałsz nepravda hamis ложь yanliş
+"""
+
+TRUE = frozenset({"true", "yes", "correct", "1", *_TRUE_ABROAD.split()})
+FALSE = frozenset({"false", "no", "incorrect", "0", *_FALSE_ABROAD.split()})
+SKIP: Final = "skip"
+LINK_WRONG: Final = "link wrong"
+
+type Judgement = Literal["true", "false", "link wrong", "skip", ""]
+"""What the column ``label`` of a sheet says; empty where it is not answered yet."""
 
 
 class Label(NamedTuple):
@@ -31,9 +45,13 @@ class Label(NamedTuple):
     e1, r, e2
         The fact, in the words or identifiers of the sheet.
     label
-        Whether the rater calls it correct.
+        Whether the rater calls it correct: true in the world.
     rater
         Who judged.
+    stated
+        Whether the sentence that it is from states it; None where not asked or not answered.
+    link_wrong
+        Whether a name is not the entity that it is linked to; then `label` is False.
     """
 
     e1: str
@@ -41,11 +59,37 @@ class Label(NamedTuple):
     e2: str
     label: bool
     rater: str
+    stated: bool | None = None
+    link_wrong: bool = False
 
     @property
     def item(self) -> tuple[str, str, str]:
         """What was judged: (e1, r, e2)."""
         return self[:3]
+
+
+def judgement(word: str) -> Judgement | None:
+    """Return what a word in the column ``label`` says; None if it is not among the known words."""
+    said = " ".join(word.casefold().split())
+    if said in TRUE:
+        return "true"
+    if said in FALSE:
+        return "false"
+    if said in (LINK_WRONG, "link_wrong", "link-wrong", "wrong link"):
+        return LINK_WRONG
+    return SKIP if said == SKIP else "" if not said else None
+
+
+def yes_or_no(word: str, *, rejects: Rejects) -> bool | None:
+    """Return what a word in the column ``stated`` says; None where it is empty.
+
+    Another word is None too, and counted as "unknown word for stated".
+    """
+    said = word.strip().casefold()
+    if said and said not in TRUE | FALSE:
+        rejects.add("unknown word for stated", word)
+        return None
+    return said in TRUE if said else None
 
 
 def read_labels(path: Path, *, rejects: Rejects) -> list[Label]:
@@ -59,8 +103,9 @@ def read_labels(path: Path, *, rejects: Rejects) -> list[Label]:
     path
         The sheet: UTF-8, tab-separated, with a header.
     rejects
-        Receives every row that is no label: "skip", "unknown label", "empty field",
-        "labelled twice by one rater", and the reasons of :func:`read_table`.
+        Receives every row that is no label: "skip", "not answered", "unknown label", "empty field",
+        "labelled twice by one rater", and the reasons of :func:`read_table`; and, though the label
+        counts, "unknown word for stated".
 
     Raises
     ------
@@ -71,13 +116,21 @@ def read_labels(path: Path, *, rejects: Rejects) -> list[Label]:
     def labels() -> Iterator[Label]:
         for row in read_table(path, columns=COLUMNS[:4], rejects=rejects):
             e1, r, e2, word = (row[column] for column in COLUMNS[:4])
-            verdict = word.casefold()
+            said = judgement(word)
             if not (e1 and r and e2):
                 rejects.add("empty field", "\t".join((e1, r, e2)))
-            elif verdict in TRUE or verdict in FALSE:
-                yield Label(e1, r, e2, verdict in TRUE, row.get("rater") or path.stem)
+            elif said is None or said in ("", SKIP):
+                rejects.add("unknown label" if said is None else said or "not answered", word)
             else:
-                rejects.add(SKIP if verdict == SKIP else "unknown label", word)
+                yield Label(
+                    e1,
+                    r,
+                    e2,
+                    said == "true",
+                    row.get("rater") or path.stem,
+                    stated=yes_or_no(row.get("stated", ""), rejects=rejects),
+                    link_wrong=said == LINK_WRONG,
+                )
 
     found = list(first_labels(labels(), rejects=rejects))
     if not found:
@@ -89,15 +142,30 @@ def read_labels(path: Path, *, rejects: Rejects) -> list[Label]:
 def write_labels(path: Path, labels: Iterable[Label]) -> None:
     """Write `labels` as a sheet that :func:`read_labels` reads; whole, or not at all.
 
-    Tabs and line ends inside a field become spaces.
+    Tabs and line ends inside a field become spaces. There is a column ``stated`` where some label
+    says so.
 
     Raises
     ------
     InputError
         If the file cannot be written.
     """
-    rows = ((e1, r, e2, "true" if label else "false", rater) for e1, r, e2, label, rater in labels)
-    write_table(path, COLUMNS, rows)
+    written = list(labels)
+    columns: tuple[str, ...] = (*COLUMNS, "stated")
+    if all(label.stated is None for label in written):
+        columns = COLUMNS
+    rows = ((*x.item, word_of(x), x.rater, stated_word(x.stated)) for x in written)
+    write_table(path, columns, (row[: len(columns)] for row in rows))
+
+
+def word_of(label: Label) -> Judgement:
+    """Return the word for `label` in a sheet: "true", "false" or "link wrong"."""
+    return LINK_WRONG if label.link_wrong else "true" if label.label else "false"
+
+
+def stated_word(stated: bool | None) -> str:
+    """Return the word for `stated` in a sheet: "yes", "no", or nothing."""
+    return "" if stated is None else "yes" if stated else "no"
 
 
 def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -112,9 +180,21 @@ def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]
     """
     lines = ["\t".join(columns)]
     lines += ["\t".join(" ".join(field.split()) for field in row) for row in rows]
+    write_whole(path, "\n".join(lines) + "\n")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write `text` in UTF-8, line ends as they are; whole, or not at all.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        temporary.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+        # Half a surrogate pair, which JSON can escape, is no UTF-8: it stays the escape it was.
+        temporary.write_bytes(text.encode("utf-8", "backslashreplace"))
         temporary.replace(path)
     except OSError as error:
         raise InputError(path, f"cannot be written ({error.strerror})") from None

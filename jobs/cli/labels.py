@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.table import Table
 
 from evaluator.agreement import (
     PairAgreement,
@@ -148,9 +149,9 @@ def agree(
         title += (
             f" (the {len(shown)} pairs with most common facts, of {len(pairs):,}; --all for all)"
         )
-    console.print(_agreement_table(title, shown))
+    console.print(agreement_table(title, shown))
     if together:
-        console.print(_agreement_table("With a consensus rater", together))
+        console.print(agreement_table("With a consensus rater", together))
     console.print(
         f"Mean agreement of two raters on a fact: {interval(average.as_json(), percent)} % "
         f"({average.method}, n = {average.n:,} facts)"
@@ -243,7 +244,8 @@ def _crowd_rows(labels: Sequence[Label], annotator: Mapping[Item, bool]) -> list
     ]
 
 
-def _agreement_table(title: str, pairs: Sequence[PairAgreement]):
+def agreement_table(title: str, pairs: Sequence[PairAgreement]) -> Table:
+    """Return a table of `pairs`: agreement, coefficients and the 2×2 table of each."""
     columns = [
         "raters",
         "facts",
