@@ -1,0 +1,161 @@
+"""``distval compare``: the systems of a run side by side, with paired tests."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evaluator.comparison import MEASURES, Comparison, Difference, compare_all
+from evaluator.errors import ConfigurationError
+from jobs.cli.output import Json, console, number, percent, print_json, table, with_interval
+from jobs.comparison import FinishedRun
+
+_TITLES = {"precision": "Precision", "recall": "Recall", "f1": "F"}
+_TESTS = ("bootstrap", "randomisation")
+
+
+def compare(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Directory of a finished run.")],
+    systems: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="SYSTEM", help="Systems of the run; by default all."),
+    ] = None,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option("--measure", help="precision, recall or f1; may be repeated. Default: all."),
+    ] = None,
+    level: Annotated[
+        float | None, typer.Option("--level", help="Coverage of intervals. Default: the run's.")
+    ] = None,
+    draws: Annotated[int, typer.Option("--draws", help="Draws of each test.")] = 10_000,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="Seed of the draws. Default: the run's.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Compare the systems of a run, two by two, on the same facts.
+
+    p-values are of the paired bootstrap and of approximate randomisation, and corrected over all
+    pairs (Holm).
+    """
+    finished = FinishedRun.open(run)
+    settings = finished.result["settings"]
+    level = settings["estimate.level"] if level is None else level
+    seed = settings["sample.seed"] if seed is None else seed
+    if not 0 < level < 1:
+        raise ConfigurationError(f"--level {level:g}: expected a number between 0 and 1")
+    if draws < 1:
+        raise ConfigurationError(f"--draws {draws}: expected at least 1")
+    if seed < 0:
+        raise ConfigurationError(f"--seed {seed}: expected 0 or more")
+    corpus = finished.result["corpus"] is not None
+    measures = _measures(measure or (), corpus=corpus)
+    chosen = finished.choose(systems or ())
+    compared = [
+        pair._replace(measures={name: pair.measures[name] for name in measures})
+        for pair in compare_all(
+            finished.cells(),
+            chosen,
+            seed=seed,
+            corpus=corpus,
+            level=level,
+            draws=draws,
+        )
+    ]
+    notes = _notes(finished, compared)
+    if as_json:
+        print_json(
+            {
+                "run": str(run),
+                "signature": finished.result.get("signature"),
+                "annotator_relative": True,
+                "level": level,
+                "draws": draws,
+                "seed": seed,
+                "pairs": [pair.as_json() for pair in compared],
+                "notes": notes,
+            }
+        )
+        return
+    for name in measures:
+        console.print(_table(name, compared, level))
+    for note in notes:
+        console.print(note, highlight=False)
+
+
+def _measures(wanted: Sequence[str], *, corpus: bool) -> list[str]:
+    known = MEASURES if corpus else MEASURES[:1]
+    for name in wanted:
+        if name not in MEASURES:
+            raise ConfigurationError(f"--measure {name}: expected one of {', '.join(MEASURES)}")
+        if name not in known:
+            raise ConfigurationError(
+                f"--measure {name}: needs the corpus, and the facts of this run are given without"
+            )
+    return [name for name in known if name in wanted or not wanted]
+
+
+def _table(name: str, compared: Sequence[Comparison], level: float):
+    rows = []
+    for pair in compared:
+        found = pair.measures[name]
+        rows.append(
+            [
+                f"{pair.first} – {pair.second}",
+                " + ".join(number(n) for n in (pair.only_first, pair.both, pair.only_second)),
+                percent(found.first),
+                percent(found.second),
+                with_interval(found.difference.as_json(), _points),
+                *(_p(p) for test in _TESTS for p in found.tests[test]),
+                "◀" if _differ(found, level) else "",
+            ]
+        )
+    title = f"{_TITLES[name]}, annotator-relative, in % [{100 * level:g} % interval]"
+    columns = ["systems", "alone + both + alone", "first", "second", "difference"]
+    columns += ["p bootstrap", "Holm", "p randomised", "Holm", ""]
+    return table(title, columns, rows)
+
+
+def _notes(finished: FinishedRun, compared: Sequence[Comparison]) -> list[str]:
+    """Return what a reader of the figures should know."""
+    result = finished.result
+    notes = [
+        "◀ marks differences that both tests confirm, after Holm's correction over the pairs. The "
+        "tests ask whether a difference would hold for other text of the same kind; facts are "
+        "taken to be independent, and where those of a document or an entity share their fate, "
+        "differences are less certain than shown."
+    ]
+    run = result["systems"]
+    apart = [
+        abs(value - run[system][name]["value"])
+        for pair in compared
+        for name, found in pair.measures.items()
+        for system, value in ((pair.first, found.first), (pair.second, found.second))
+        if value is not None and (run[system][name] or {}).get("value") is not None
+    ]
+    if max(apart, default=0) > 1e-9:
+        notes.append(
+            f"A pair's figures rest on all facts judged for either system, so they differ from the "
+            f"run's own, here by up to {_points(max(apart))} points."
+        )
+    if result["settings"].get("estimate.method") != "census":
+        notes.append("Comparisons use the census estimator, whatever the run used.")
+    if not result.get("annotator_relative", True):
+        notes.append(
+            "They use the annotator's verdicts alone: the run's human labels are left out."
+        )
+    return notes
+
+
+def _differ(found: Difference, level: float) -> bool:
+    corrected = [found.tests[test].holm for test in _TESTS]
+    return all(p is not None and p <= 1 - level for p in corrected)
+
+
+def _points(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.2f}".replace("-0.00", "0.00")
+
+
+def _p(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4f}"

@@ -1,0 +1,96 @@
+"""What a comparison needs of a finished run: its settings, and its facts counted by cell."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import duckdb
+
+from evaluator.errors import ConfigurationError, InputError
+from evaluator.tallies import Cell
+
+
+class FinishedRun(NamedTuple):
+    """A finished run: its folder, and the content of its ``result.json``."""
+
+    path: Path
+    result: dict[str, Any]
+
+    @classmethod
+    def open(cls, path: Path) -> "FinishedRun":
+        """Open a run directory.
+
+        Raises
+        ------
+        InputError
+            Where there is none, or its run is not finished.
+        """
+        if not path.is_dir():
+            raise InputError(path, "no such run directory")
+        file = path / "result.json"
+        if not file.is_file() or not (path / "estimate" / "judged").is_dir():
+            raise InputError(
+                path,
+                "is no directory of a finished run (it lacks result.json or estimate/judged); "
+                "give what a configuration calls run, after distval run",
+            )
+        try:
+            result = json.loads(file.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise InputError(file, f"cannot be read ({error}); run distval run again") from None
+        parts = {"systems": dict, "settings": dict, "corpus": (dict, type(None))}
+        if not isinstance(result, dict) or not all(
+            name in result and isinstance(result[name], kind) for name, kind in parts.items()
+        ):
+            raise InputError(file, "is no result of a run; run distval run again")
+        return cls(path, result)
+
+    def choose(self, systems: Sequence[str]) -> list[str]:
+        """Return the named systems, by default all, in the order of the run.
+
+        Raises
+        ------
+        ConfigurationError
+            Where one is not in the run, or there are fewer than two.
+        """
+        known = list(self.result["systems"])
+        for name in systems:
+            if name not in known:
+                raise ConfigurationError(
+                    f"{self.path}: no system {name} (here are: {', '.join(known)})"
+                )
+        chosen = [name for name in known if name in systems] if systems else known
+        if len(chosen) < 2:
+            raise ConfigurationError(
+                f"{self.path}: a comparison needs two systems, and there is only "
+                f"{', '.join(chosen) or 'none'}"
+            )
+        return chosen
+
+    def cells(self) -> list[Cell]:
+        """Return the judged facts counted by cell.
+
+        Raises
+        ------
+        InputError
+            Where their table cannot be read.
+        """
+        folder = self.path / "estimate" / "judged"
+        files = sorted(str(file) for file in folder.glob("[!._]*.parquet"))
+        if not files:
+            raise InputError(folder, "holds no Parquet file; run distval run again")
+        query = (
+            "select candidate, systems, matched, verdict, samples, count(*) "
+            "from read_parquet(?) group by all"
+        )
+        try:
+            with duckdb.connect() as connection:
+                rows = connection.execute(query, [files]).fetchall()
+        except duckdb.Error as error:
+            problem = str(error).partition("\n")[0]
+            raise InputError(folder, f"cannot be read ({problem}); run distval run again") from None
+        return [
+            Cell(candidate, frozenset(systems), matched, verdict, frozenset(samples), facts)
+            for candidate, systems, matched, verdict, samples, facts in rows
+        ]
