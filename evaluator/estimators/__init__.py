@@ -22,19 +22,34 @@ Shared by all:
 What they share is in :mod:`evaluator.estimators.base`.
 """
 
+from collections.abc import Mapping
 from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
 
 from evaluator.estimators.base import SystemEstimate, Tally
 from evaluator.estimators.census import census
+from evaluator.estimators.chain_rule import chain_rule
+from evaluator.estimators.labels_only import labels_only
 from evaluator.estimators.paper import paper
+from evaluator.estimators.ppi import ppi
+from evaluator.estimators.ppi_plus_plus import ppi_plus_plus
+from evaluator.estimators.rogan_gladen import corrected_share
+from evaluator.estimators.strata import Estimator
 
-__all__ = ["SystemEstimate", "Tally", "census", "methods", "paper"]
+__all__ = ["WITH_LABELS", "SystemEstimate", "Tally", "census", "methods", "paper"]
+
+WITH_LABELS: Mapping[str, Estimator] = {
+    "chain-rule": chain_rule,
+    "labels-only": labels_only,
+    "ppi": ppi,
+    "ppi++": ppi_plus_plus,
+    "rogan-gladen": corrected_share,
+}
+"""The estimators that take human labels, by NAME; the first is the default."""
 
 
 def methods() -> dict[str, ModuleType]:
     """Return the modules of the estimators by their NAME."""
-    names = (found.name for found in iter_modules(__path__) if found.name != "base")
-    modules = (import_module(f"{__name__}.{name}") for name in names)
-    return {module.NAME: module for module in modules}
+    modules = (import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__))
+    return {module.NAME: module for module in modules if hasattr(module, "NAME")}

@@ -1,0 +1,58 @@
+"""People alone: the annotator is asked for nothing but the weights that its classes gave the draw.
+
+What every other estimator with labels has to beat.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from evaluator.estimators.strata import Stratum, TrueFacts, in_order, nearest, shares
+
+NAME = "labels-only"
+DESCRIPTION = "share of true facts among the labelled ones, weighted by the inverse of their chance"
+ASSUMPTIONS = ("every fact had a known chance to be drawn",)
+FORMULA = (
+    "true facts = N · Σ w y / Σ w, w = inverse inclusion probability; posterior of the share "
+    "Beta(p n* + ½, (1-p) n* + ½), n* = (Σ w)² / Σ w²"
+)
+SOURCE = "Hájek 1971; effective size: Kish, Survey Sampling (1965), section 11.7"
+
+
+def labels_only(
+    strata: Sequence[Stratum],
+    *,
+    everything: Sequence[Stratum] = (),  # noqa: ARG001
+    draws: int,
+    rng: np.random.Generator,
+    design_effect: float = 1.0,
+) -> TrueFacts:
+    """Return the number of true facts in a domain.
+
+    Parameters
+    ----------
+    strata
+        All strata of the domain. A class without labels is taken to be like the nearest one.
+    everything
+        Not used.
+    draws, rng
+        Number of posterior draws, and their source.
+    design_effect
+        By which the labels are divided.
+    """
+    classes = in_order(strata)
+    labels = np.array([c.labels for c in classes], dtype=float)
+    if not labels.any():
+        return TrueFacts(None, np.zeros(draws), "No fact of a region was labelled.")
+    sizes = np.concatenate([s.sizes() for s in strata])
+    population = sum(s.population for s in strata)
+    value = float(sizes @ shares(classes))
+    # A class without labels lends its weight to the labels of the one it is taken to be like.
+    weights = np.bincount(nearest([c.labels for c in classes]), weights=sizes, minlength=len(sizes))
+    effective = population**2 / float((weights[labels > 0] ** 2 / labels[labels > 0]).sum())
+    independent = effective / design_effect
+    share = value / population
+    drawn = rng.beta(share * independent + 0.5, (1 - share) * independent + 0.5, size=draws)
+    known = float(sum(c.truth.sum() for c in classes))
+    rest = rng.binomial(population - int(labels.sum()), drawn)
+    return TrueFacts(value, (known + rest).astype(np.float64))

@@ -1,0 +1,187 @@
+"""The plan of a draw: how many facts of each class, and what interval to expect of them."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from evaluator.allocation import PlannedClass, allocate
+from evaluator.estimators import WITH_LABELS
+from evaluator.estimators.labelled import estimate
+from evaluator.label_design import (
+    LabelCell,
+    LabelledFact,
+    Place,
+    assumed_share,
+    order,
+    system_strata,
+)
+
+# Weight of the assumed share beside the answers of an earlier draw, in labels.
+_PRIOR = 2
+
+
+class ClassPlan(NamedTuple):
+    """What is to be drawn from a class.
+
+    Attributes
+    ----------
+    place
+        Group and class.
+    population
+        Facts of the group, known exactly.
+    judged
+        Judged facts of the class, from which the labels are drawn.
+    judged_group
+        Judged facts of the group: a simple random sample of it.
+    labels
+        Facts to label.
+    assumed
+        Share of true facts that the plan assumes, or that earlier answers tell.
+    """
+
+    place: Place
+    population: int
+    judged: int
+    judged_group: int
+    labels: int
+    assumed: float
+
+    @property
+    def inclusion(self) -> float:
+        """Chance of a fact of the class to be drawn."""
+        return self.labels / self.judged * (self.judged_group / self.population)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the plan of the class as a JSON object."""
+        told = {"group": self.place.group, "class": self.place.name, **self._asdict()}
+        del told["place"]
+        return {**told, "inclusion": self.inclusion}
+
+
+def plan(
+    cells: Sequence[LabelCell],
+    *,
+    systems: Sequence[str],
+    budget: int,
+    assumed: Mapping[str, float] | None = None,
+    drawn: Mapping[Place, int] | None = None,
+    answered: Mapping[Place, tuple[float, int]] | None = None,
+) -> list[ClassPlan]:
+    """Return how many facts to draw from each class.
+
+    Parameters
+    ----------
+    cells
+        The facts of S ∪ G′.
+    systems
+        The systems whose precision and recall are to be estimated.
+    budget
+        Facts to label, those of an earlier draw included.
+    assumed
+        Share of true facts by verdict ("matched", "accepted", "rejected", "undefined"), where it is
+        not to be the default.
+    drawn
+        Facts drawn earlier, by class.
+    answered
+        Sum of what people said of them, and their number, by class.
+    """
+    population: dict[tuple[str, str, bool], int] = defaultdict(int)
+    judged: dict[tuple[str, str, bool], int] = defaultdict(int)
+    of_class: dict[tuple[Place, str, bool], int] = defaultdict(int)
+    groups: dict[str, int] = defaultdict(int)
+    judged_groups: dict[str, int] = defaultdict(int)
+    classes: dict[Place, int] = defaultdict(int)
+    for cell in cells:
+        place = cell.place
+        framed = cell.facts if place.name is not None else 0
+        groups[place.group] += cell.facts
+        judged_groups[place.group] += framed
+        if framed:
+            classes[place] += framed
+        for system in systems:
+            inside = system in cell.systems
+            if inside or cell.candidate:
+                population[place.group, system, inside] += cell.facts
+                judged[place.group, system, inside] += framed
+                of_class[place, system, inside] += framed
+    places = sorted(classes, key=lambda p: (p.group, order(str(p.name))))
+
+    def expected(place: Place, *, inside: bool) -> dict[str, float]:
+        return {
+            system: population[place.group, system, inside]
+            * of_class[place, system, inside]
+            / max(judged[place.group, system, inside], 1)
+            for system in systems
+        }
+
+    shares = {place: _share(place, assumed or {}, answered or {}) for place in places}
+    numbers = allocate(
+        [
+            PlannedClass(
+                judged=classes[place],
+                of_system=expected(place, inside=True),
+                of_rest=expected(place, inside=False),
+                assumed=shares[place],
+            )
+            for place in places
+        ],
+        budget,
+        drawn=[(drawn or {}).get(place, 0) for place in places],
+    )
+    return [
+        ClassPlan(
+            place,
+            groups[place.group],
+            classes[place],
+            judged_groups[place.group],
+            number,
+            shares[place],
+        )
+        for place, number in zip(places, numbers, strict=True)
+    ]
+
+
+def _share(
+    place: Place, assumed: Mapping[str, float], answered: Mapping[Place, tuple[float, int]]
+) -> float:
+    name = str(place.name)
+    share = assumed.get(name.partition(",")[0], assumed_share(name))
+    true, labels = answered.get(place, (0.0, 0))
+    return (true + _PRIOR * share) / (labels + _PRIOR)
+
+
+def expected_widths(
+    cells: Iterable[LabelCell],
+    facts: Iterable[LabelledFact],
+    classes: Iterable[ClassPlan],
+    *,
+    systems: Sequence[str],
+    corpus: bool,
+    level: float,
+    seed: int,
+) -> dict[str, dict[str, float | None]]:
+    """Return the width of the intervals to expect, by system and measure.
+
+    `facts` are those drawn; of each class, people are taken to call the share true that the plan
+    assumes.
+    """
+    cells = list(cells)
+    shares = {c.place: c.assumed for c in classes}
+    labelled = [fact._replace(truth=shares[fact.place], document="") for fact in facts]
+    widths = {}
+    for system in systems:
+        made = estimate(
+            system_strata(cells, labelled, system),
+            name="chain-rule",
+            estimator=WITH_LABELS["chain-rule"],
+            corpus=corpus,
+            level=level,
+            draws=4_000,
+            seed=seed,
+        )
+        figures = {"precision": made.precision, "recall": made.recall, "f1": made.f1}
+        widths[system] = {
+            name: None if e is None or e.low is None or e.high is None else e.high - e.low
+            for name, e in figures.items()
+        }
+    return widths
