@@ -25,6 +25,7 @@ from pydantic import (
 from evaluator.baselines import Baseline
 from evaluator.corpus import FORMATS as SENTENCE_FORMATS
 from evaluator.errors import ConfigurationError, DistvalError, InputError
+from evaluator.estimators import WITH_LABELS
 from evaluator.readers import BASELINE, SystemSource
 from evaluator.relation import relation_name_words
 from evaluator.similarity import JiangConrath, similarity
@@ -43,6 +44,10 @@ def data_folder() -> Path:
 KnowledgeBaseFormat = Literal[
     "auto", "freebase", "wikidata-truthy", "wikidata-json", "rdf", "fb15k237"
 ]
+
+
+CONFIGURATION = "configuration.json"
+"""The file of a run directory that holds the settings of its last run."""
 
 
 class _Settings(BaseModel):
@@ -238,6 +243,31 @@ class Estimation(_Settings):
     draws: int = Field(default=10_000, ge=100)
 
 
+class Labels(_Settings):
+    """Human labels, and what is made of them.
+
+    Attributes
+    ----------
+    path
+        A label folder, which ``distval label draw`` made; None to go without labels.
+    raters
+        How the answers of several raters become one (:mod:`evaluator.raters`).
+    estimator
+        NAME of an estimator with labels (:mod:`evaluator.estimators`).
+    """
+
+    path: Path | None = None
+    raters: Literal["majority", "adjudicated", "dawid-skene"] = "majority"
+    estimator: str = next(iter(WITH_LABELS))
+
+    @model_validator(mode="after")
+    def _estimator_is_known(self) -> "Labels":
+        if self.estimator not in WITH_LABELS:
+            known = ", ".join(WITH_LABELS)
+            raise ValueError(f"estimator {self.estimator!r} is unknown; known: {known}")
+        return self
+
+
 class SparkSettings(_Settings):
     """Where Spark runs; nothing here changes a result."""
 
@@ -252,7 +282,12 @@ class Configuration(_Settings):
     name: str
     run: Path
     corpus: Corpus | None = None
-    systems: tuple[Annotated[SystemSource, BeforeValidator(_system_source)], ...]
+    systems: tuple[
+        Annotated[
+            SystemSource, BeforeValidator(_system_source), PlainSerializer(str, return_type=str)
+        ],
+        ...,
+    ]
     kb: KnowledgeBaseSettings
     index: IndexSettings
     truth: Path | None = None
@@ -263,6 +298,7 @@ class Configuration(_Settings):
     pmi: Pmi = Pmi()
     sample: Sampling = Sampling()
     estimate: Estimation = Estimation()
+    labels: Labels = Labels()
     spark: SparkSettings = SparkSettings()
 
     @model_validator(mode="after")
@@ -342,6 +378,25 @@ class Configuration(_Settings):
         except ValidationError as error:
             raise ConfigurationError(f"{path}: {_explain(error)}") from None
 
+    @classmethod
+    def of_run(cls, run: Path) -> "Configuration":
+        """Return the settings of the last run in a run directory.
+
+        Raises
+        ------
+        InputError
+            Where it is no run directory, or its settings are of another version.
+        """
+        path = run / CONFIGURATION
+        if not path.is_file():
+            raise InputError(run, "no finished run is here; run distval run CONF first")
+        try:
+            return cls.model_validate_json(path.read_bytes())
+        except (OSError, ValidationError):
+            raise InputError(
+                path, "holds no settings of this version; run distval run CONF again"
+            ) from None
+
     def flat(self) -> dict[str, object]:
         """Return every setting that can change a figure as ``section.key``: value."""
         sections = ("link", "relation", "superset", "match", "pmi", "sample", "estimate")
@@ -350,6 +405,11 @@ class Configuration(_Settings):
             for section in sections
             for key, value in getattr(self, section).model_dump(mode="json").items()
         }
+        if self.labels.path is not None:
+            settings |= {
+                f"labels.{key}": value
+                for key, value in self.labels.model_dump(mode="json", exclude={"path"}).items()
+            }
         # A file is named by its content: where it lies changes nothing.
         return settings | {"match.ic": self.match.measure_name.split("-")[1]}
 

@@ -14,11 +14,12 @@ from evaluator.corpus import NO_WORD, REPEATED, read_sentences, sentence_key
 from evaluator.counting import Counts, Element, pmi
 from evaluator.elements import entity_element, relation_element
 from evaluator.given import link_given, names_of
+from evaluator.label_design import Judged, label_cells
 from evaluator.linking import link_extraction
 from evaluator.matching import RelationMatch, best_relation
 from evaluator.model import Extraction, Fact, Rejects, Sentence
 from evaluator.readers import SystemSource, read_extractions, read_facts
-from evaluator.sampling import sample
+from evaluator.sampling import sample, sample_key
 from evaluator.sentences import split_sentences
 from evaluator.superset import candidate_superset
 from evaluator.tallies import (
@@ -36,6 +37,7 @@ from indexes.identifiers import canonical_id
 from indexes.text_index import TextIndex
 from jobs.config import Configuration, Corpus
 from jobs.evidence import Evidence, prepare
+from jobs.label_folder import LabelFolder, results_with_labels
 from jobs.result import (
     UNALIGNED,
     Inputs,
@@ -104,7 +106,15 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
     )
     entities = {entity for k in known for entity in (k.fact.e1, k.fact.e2)}
     unknown = sum(entity not in found.kb for entity in entities)
-    cells = _judge(known, {entity: sorted(forms) for entity, forms in names.items()}, c, found)
+    cells, judged = _judge(
+        known, {entity: sorted(forms) for entity, forms in names.items()}, c, found
+    )
+    of_labels = with_labels = None
+    if c.labels.path is not None:
+        folder = LabelFolder.open(c.labels.path)
+        of_labels, with_labels = results_with_labels(
+            folder, label_cells(judged.values(), folder.stratification), judged, c
+        )
     inputs = Inputs(
         corpus=None
         if c.corpus is None
@@ -130,6 +140,7 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
         },
         matching={"entities": len(entities), "unknown_entities": unknown, **matching},
         matches=matches,
+        labels=of_labels,
     )
     truth = None
     if c.truth is not None:
@@ -140,7 +151,7 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
             )
             for source in c.systems
         }
-    return assemble(c, inputs, cells, truth)
+    return assemble(c, inputs, cells, truth, with_labels)
 
 
 def _sentences(
@@ -266,8 +277,8 @@ def _look_up(
 
 def _judge(
     known: list[_Known], names: Mapping[str, Sequence[str]], c: Configuration, found: Evidence
-) -> list[Cell]:
-    """Return the cells of all facts; the text is asked about those that are in a sample.
+) -> tuple[list[Cell], dict[Fact, Judged]]:
+    """Return the cells of all facts, and the facts; the text is asked about those in a sample.
 
     `names` stand for the entities that the knowledge base has no name for.
     """
@@ -275,14 +286,25 @@ def _judge(
     open_facts = [k.fact for k in known if sampled[k.fact] and not (k.matched or k.fact.negated)]
     counts = dict(zip(open_facts, _count(open_facts, names, c, found), strict=True))
     cells: Counter[tuple[Any, ...]] = Counter()
+    judged = {}
     for k in known:
         verdict: Verdict | None = None
+        found_counts = counts.get(k.fact)
         if k.matched:
             verdict = "matched"
         elif sampled[k.fact]:
-            verdict = _verdict(k.fact, counts.get(k.fact), c)
+            verdict = _verdict(k.fact, found_counts, c)
+        judged[k.fact] = Judged(
+            k.candidate,
+            k.systems,
+            k.matched,
+            verdict,
+            pmi(found_counts, c.pmi.variant) if found_counts else None,
+            found_counts and found_counts.pair,
+            sample_key(c.sample.seed, k.fact),
+        )
         cells[(k.candidate, k.systems, k.matched, verdict, frozenset(sampled[k.fact]))] += 1
-    return [Cell(*cell, facts=number) for cell, number in cells.items()]
+    return [Cell(*cell, facts=number) for cell, number in cells.items()], judged
 
 
 def _samples(known: list[_Known], c: Configuration) -> dict[Fact, set[str]]:

@@ -18,12 +18,14 @@ from typing import Any
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
+from evaluator.labels import write_whole
 from evaluator.model import Fact
 from indexes.index_manifest import read_manifest
 from indexes.memory import memory_bytes
 from jobs import evidence
-from jobs.config import Configuration, Corpus
+from jobs.config import CONFIGURATION, Configuration, Corpus
 from jobs.evidence import Evidence
+from jobs.label_folder import LabelFolder, results_with_labels
 from jobs.report import write_report
 from jobs.result import (
     Inputs,
@@ -39,7 +41,7 @@ from jobs.result import (
 )
 from jobs.rundir import RunDirectory, Stage, content_digest
 from jobs.session import spark_session
-from jobs.stages import annotate, documents, match, read, score, superset, tally
+from jobs.stages import annotate, documents, label, match, read, score, superset, tally
 
 
 def run(
@@ -303,6 +305,7 @@ class Job:
     ) -> Stage:
         """Judge, tally and estimate: regions a-d, precision, recall and F in ``result.json``."""
         c = self.configuration
+        folder = None if c.labels.path is None else LabelFolder.open(c.labels.path)
 
         def build(out: Path) -> None:
             judged = tally.judge(
@@ -316,6 +319,14 @@ class Job:
             self.write(judged, out / "judged")
             judged = self.spark.read.parquet(str(out / "judged"))
             matching, matches = match_figures(how_matched(judged), self.systems)
+            of_labels = with_labels = None
+            if folder is not None:
+                of_labels, with_labels = results_with_labels(
+                    folder,
+                    label.cells(judged, folder.stratification),
+                    label.look_up(judged, folder.facts()),
+                    c,
+                )
             inputs = Inputs(
                 corpus=annotated
                 and {
@@ -331,9 +342,10 @@ class Job:
                 rejects=rejects(source, found),
                 matching={**self.entity_figures(judged, found), **matching},
                 matches=matches,
+                labels=of_labels,
             )
             truth = None if c.truth is None else self.truth(c.truth, judged)
-            result = assemble(c, inputs, tally.tally(judged), truth)
+            result = assemble(c, inputs, tally.tally(judged), truth, with_labels)
             text = json.dumps(result, indent=1, ensure_ascii=False, allow_nan=False)
             (out / "result.json").write_text(text + "\n", encoding="utf-8")
 
@@ -346,6 +358,7 @@ class Job:
                 "names": [c.name, self.systems, found.kb_figures, found.index_figures],
                 "rejects": [dict(found.kb_rejects), dict(found.index_rejects)],
                 "truth": None if c.truth is None else content_digest(c.truth),
+                "labels": folder and folder.digest,
             },
             build=build,
         )
@@ -362,6 +375,8 @@ class Job:
         stage = self.directory.stage(
             "report", depends_on={"estimated": estimated.fingerprint}, build=build
         )
+        settings = self.configuration.model_dump_json(indent=1)
+        write_whole(self.configuration.run / CONFIGURATION, settings + "\n")
         publish(estimated.path / "result.json", self.configuration.run / "result.json")
         publish(stage.path / "report.html", self.configuration.run / "report.html")
         return stage

@@ -40,6 +40,8 @@ class Inputs:
         relation through a mediator.
     matches
         The last three for the facts of each system.
+    labels
+        What the result says of the human labels; None without.
     """
 
     corpus: Mapping[str, Any] | None
@@ -50,6 +52,7 @@ class Inputs:
     rejects: Mapping[str, Mapping[str, int]]
     matching: Mapping[str, int]
     matches: Mapping[str, Mapping[str, int]]
+    labels: Mapping[str, Any] | None = None
 
 
 class Match(NamedTuple):
@@ -103,8 +106,12 @@ def assemble(
     inputs: Inputs,
     cells: Iterable[Cell],
     truth: Mapping[str, Mapping[str, float | None]] | None,
+    with_labels: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the result, JSON-like: the same for every engine, partitioning and order."""
+    """Return the result, JSON-like: the same for every engine, partitioning and order.
+
+    `with_labels` is by system what human labels tell, where there are some.
+    """
     cells = list(cells)
     corpus = None
     if inputs.corpus is not None:
@@ -119,12 +126,13 @@ def assemble(
             **estimate.as_json(),
             "undefined_reasons": tallies.undefined,
             "matches": inputs.matches[source.name],
+            "with_labels": with_labels and with_labels[source.name],
         }
     return {
         "distval": version("distval"),
         "name": configuration.name,
         "signature": signature(configuration, inputs),
-        "annotator_relative": True,
+        "annotator_relative": inputs.labels is None,
         "corpus": corpus,
         "knowledge_base": inputs.knowledge_base,
         "index": inputs.index,
@@ -132,6 +140,7 @@ def assemble(
         "rejects": inputs.rejects,
         "matching": inputs.matching,
         "systems": systems,
+        "labels": inputs.labels,
         "truth": truth,
     }
 
@@ -206,6 +215,10 @@ def signature(configuration: Configuration, inputs: Inputs) -> str:
         "unit": "fact",
         "sample": f"seed={sample['seed']},S={sample['system']},G'={sample['candidates']}",
         "estimate": f"{c.estimate.method},{c.estimate.level:g},draws={c.estimate.draws}",
+        "labels": "none"
+        if inputs.labels is None
+        else f"{inputs.labels['folder']}.{inputs.labels['digest']},n={inputs.labels['answered']},"
+        f"{c.labels.raters},{c.labels.estimator}",
     }
     return "|".join(f"{key}:{value}" for key, value in parts.items())
 

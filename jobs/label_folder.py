@@ -1,0 +1,317 @@
+"""A label folder as a run takes it: what was drawn, what people said, and whether both fit the run.
+
+Labels tell about the facts that they were drawn from, and about no others (the annotator's hit rate
+on hand-made facts is not its hit rate on a corpus). So a run that takes labels must have the very
+groups and classes, with as many facts, that they were drawn from.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluator.agreement import average_pairwise_agreement
+from evaluator.answers import DESIGN, read_answers
+from evaluator.errors import ConfigurationError, InputError
+from evaluator.estimators import WITH_LABELS
+from evaluator.estimators.labelled import estimate
+from evaluator.label_design import (
+    Judged,
+    LabelCell,
+    LabelledFact,
+    Place,
+    Stratification,
+    score,
+    system_strata,
+)
+from evaluator.labels import Label, ratings
+from evaluator.model import Fact, Rejects
+from evaluator.raters import ADJUDICATOR, Truth, combine, disputes, undecided
+from jobs.config import Configuration
+from jobs.rundir import fingerprint
+
+NEGATION = "not "
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A fact that was drawn to be labelled, with its place in the design."""
+
+    fact: Fact
+    place: Place
+    document: str
+
+
+@dataclass(frozen=True)
+class LabelFolder:
+    """What a label folder holds.
+
+    Attributes
+    ----------
+    path
+        The folder.
+    stratification
+        Groups and classes that the labels were drawn from.
+    classes
+        Judged facts of each class at the draw.
+    drawn
+        The facts, by the three words that stand for them in a sheet.
+    labels
+        All raters' labels.
+    rejects
+        Answers that are no labels, by reason.
+    """
+
+    path: Path
+    stratification: Stratification
+    classes: Mapping[Place, int]
+    drawn: Mapping[tuple[str, str, str], Drawn]
+    labels: Sequence[Label]
+    rejects: Mapping[str, int]
+
+    @classmethod
+    def open(cls, path: Path) -> "LabelFolder":
+        """Read a label folder.
+
+        Raises
+        ------
+        InputError
+            Where the folder has no design or no answers.
+        """
+        rejects = Rejects()
+        design = read_design(path)
+        try:
+            drawn = {
+                (fact["e1"], fact["r"], fact["e2"]): Drawn(
+                    bare_fact(fact["e1"], fact["r"], fact["e2"]),
+                    Place(fact["group"], fact["class"]),
+                    fact["document"],
+                )
+                for fact in design["facts"]
+            }
+            classes = {Place(c["group"], c["class"]): c["judged"] for c in design["classes"]}
+            stratification = Stratification.from_json(design["stratification"])
+        except (LookupError, TypeError, AttributeError) as error:
+            raise InputError(
+                path / DESIGN, f"no design of labels ({error}); draw with distval label draw"
+            ) from None
+        labels = read_answers(path, rejects=rejects)
+        return cls(path, stratification, classes, drawn, labels, rejects.counts)
+
+    @property
+    def digest(self) -> str:
+        """A digest of what the labels say and of what they were drawn from."""
+        return fingerprint(
+            labels=sorted(self.labels, key=lambda x: (x.item, x.rater)),
+            design=[self.stratification.as_json(), sorted(self.drawn)],
+        )
+
+    def identity(self) -> dict[str, Any]:
+        """Return what the signature of a result says of the labels."""
+        answered = {label.item for label in self.labels} & self.drawn.keys()
+        return {
+            "folder": self.path.name,
+            "digest": self.digest[:8],
+            "drawn": len(self.drawn),
+            "answered": len(answered),
+        }
+
+    def facts(self) -> list[Fact]:
+        """Return the facts that were drawn."""
+        return [drawn.fact for drawn in self.drawn.values()]
+
+    def labelled(
+        self, judged: Mapping[Fact, Judged], truth: Mapping[tuple[str, str, str], Truth]
+    ) -> list[tuple[LabelledFact, Truth]]:
+        """Return the labelled facts with their place in the run.
+
+        Raises
+        ------
+        InputError
+            Where the run lacks a fact that was drawn, or judges it otherwise than at the draw.
+        """
+        found = []
+        for words, said in sorted(truth.items()):
+            drawn = self.drawn.get(words)
+            if drawn is None:
+                continue
+            fact = judged.get(drawn.fact)
+            if fact is None or self.stratification.place(fact) != drawn.place:
+                problem = (
+                    "this run lacks" if fact is None else "this run judges otherwise than then"
+                )
+                raise InputError(
+                    self.path / DESIGN,
+                    f"was drawn from another run: {problem} ⟨{', '.join(words)}⟩; draw again",
+                )
+            found.append(
+                (
+                    LabelledFact(
+                        drawn.place,
+                        fact.candidate,
+                        fact.systems,
+                        score(fact),
+                        said.true,
+                        said.link_wrong,
+                        drawn.document,
+                    ),
+                    said,
+                )
+            )
+        return found
+
+    def check(self, cells: Iterable[LabelCell]) -> None:
+        """Refuse labels that were drawn from other facts than those of `cells`.
+
+        Raises
+        ------
+        InputError
+            Where a class has another number of facts than at the draw.
+        """
+        now: Counter[Place] = Counter()
+        for cell in cells:
+            if cell.place.name is not None:
+                now[cell.place] += cell.facts
+        for place in sorted({*now, *self.classes}, key=str):
+            if now[place] != self.classes.get(place, 0):
+                raise InputError(
+                    self.path / DESIGN,
+                    f"was drawn from another run: {self.classes.get(place, 0):,} facts were "
+                    f"{place.group}, {place.name}, and now {now[place]:,} are; draw again",
+                )
+
+
+def judged_facts(rows: Iterable[dict[str, Any]]) -> Iterator[Judged]:
+    """Yield the rows of the table of judged facts as the label design takes them."""
+    for row in rows:
+        yield Judged(
+            row["candidate"],
+            frozenset(row["systems"]),
+            row["matched"],
+            row["verdict"],
+            row["pmi"],
+            row["pair"],
+            row["sample_key"],
+        )
+
+
+def read_design(path: Path) -> dict[str, Any]:
+    """Return the content of a folder's ``design.json``.
+
+    Raises
+    ------
+    InputError
+        Where there is none, or it is no JSON object.
+    """
+    file = path / DESIGN
+    try:
+        design = json.loads(file.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        raise InputError(
+            file, "no such file; draw facts with distval label draw, and name their folder"
+        ) from None
+    except (OSError, ValueError) as error:
+        raise InputError(file, f"cannot be read ({error})") from None
+    if not isinstance(design, dict):
+        raise InputError(file, "no design of labels; draw with distval label draw")
+    return design
+
+
+def bare_fact(e1: str, r: str, e2: str) -> Fact:
+    """Return the fact that a sheet's three words stand for."""
+    return Fact(e1, r.removeprefix(NEGATION), e2, r.startswith(NEGATION))
+
+
+def words(fact: Fact) -> tuple[str, str, str]:
+    """Return the three words that stand for a fact in a sheet."""
+    return fact.e1, NEGATION + fact.r if fact.negated else fact.r, fact.e2
+
+
+def results_with_labels(
+    folder: LabelFolder,
+    cells: Sequence[LabelCell],
+    judged: Mapping[Fact, Judged],
+    configuration: Configuration,
+) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    """Return what a result says of the labels, and for each system what they tell.
+
+    The latter has two keys: "world", facts true in the world, and "sentence", facts that their
+    sentence states; None where nobody answered that question.
+
+    Raises
+    ------
+    InputError
+        Where the labels were drawn from another run.
+    ConfigurationError
+        Where too few raters answered for the way to combine them.
+    """
+    settings, c = configuration.labels, configuration
+    folder.check(cells)
+    truth = combine(folder.labels, method=settings.raters)
+    if not truth:
+        raise ConfigurationError(f"{folder.path}: no fact has an answer that raters agree on")
+    labelled = folder.labelled(judged, truth)
+    world = [fact for fact, _ in labelled]
+    sentence = [
+        fact._replace(truth=said.stated, link_wrong=0.0)
+        for fact, said in labelled
+        if said.stated is not None
+    ]
+    systems = {}
+    for source in c.systems:
+        of: dict[str, Any] = {}
+        for question, facts in (("world", world), ("sentence", sentence)):
+            strata = system_strata(cells, facts, source.name)
+            of[question] = (
+                estimate(
+                    strata,
+                    name=settings.estimator,
+                    estimator=WITH_LABELS[settings.estimator],
+                    corpus=c.corpus is not None,
+                    level=c.estimate.level,
+                    draws=c.estimate.draws,
+                    seed=c.sample.seed,
+                ).as_json()
+                if facts
+                else None
+            )
+        systems[source.name] = of
+    by_rater = Counter(label.rater for label in folder.labels)
+    people = [label for label in folder.labels if label.rater != ADJUDICATOR]
+    several = average_pairwise_agreement(ratings(people), level=c.estimate.level)
+    told = {
+        **folder.identity(),
+        "estimator": settings.estimator,
+        "raters": settings.raters,
+        "labelled": len(world),
+        "labelled_sentence": len(sentence),
+        "link_wrong": sum(fact.link_wrong > 0 for fact in world),
+        "by_rater": dict(sorted(by_rater.items())),
+        "agreement": several.as_json(),
+        "disputed": len(disputes(folder.labels)),
+        "undecided": len(undecided(folder.labels)) if settings.raters == "adjudicated" else 0,
+        "rejects": dict(sorted(folder.rejects.items())),
+        "classes": _classes(folder, world),
+    }
+    return told, systems
+
+
+def _classes(folder: LabelFolder, labelled: Iterable[LabelledFact]) -> list[dict[str, Any]]:
+    """Return for each class its judged facts, its labels, and how many of those are true."""
+    labels: Counter[Place] = Counter()
+    true: Counter[Place] = Counter()
+    for fact in labelled:
+        labels[fact.place] += 1
+        true[fact.place] += fact.truth  # type: ignore[assignment]
+    return [
+        {
+            "group": place.group,
+            "class": place.name,
+            "judged": judged,
+            "labels": labels[place],
+            "true": float(true[place]),
+        }
+        for place, judged in folder.classes.items()
+    ]
