@@ -61,18 +61,21 @@ def allocate(
     floor
         Least number of each class, where it has as many judged facts and the budget allows.
     drawn
-        Labels that each class has from an earlier draw, which stay; none by default.
+        Labels that each class has from an earlier draw, which stay, even beyond the budget; none by
+        default.
     """
     limits = np.array([c.judged for c in classes], dtype=float)
     budget = int(min(budget, limits.sum()))
     wanted = _wanted(classes)
-    least = np.minimum(limits, min(floor, budget // max(len(classes), 1)))
-    if drawn is not None:
-        least = np.maximum(least, np.minimum(drawn, limits))
+    kept = np.zeros_like(limits) if drawn is None else np.minimum(drawn, limits)
+    least = np.maximum(kept, np.minimum(limits, floor))
+    while floor > 0 and least.sum() > budget:
+        floor -= 1
+        least = np.maximum(kept, np.minimum(limits, floor))
     # Between its floor and all its judged facts, each class gets in proportion to what it wants;
     # the factor that spends the budget is found by halving.
     low, high = 0.0, budget / max(wanted[wanted > 0].min(initial=1.0), 1e-12)
-    for _ in range(100):
+    for _ in range(60):
         factor = (low + high) / 2
         spent = np.clip(factor * wanted, least, limits).sum()
         low, high = (factor, high) if spent < budget else (low, factor)
@@ -92,8 +95,11 @@ def _wanted(classes: Sequence[PlannedClass]) -> NDArray[np.float64]:
             optimal = gradient * deviation
             if optimal.sum() > 0:
                 wanted += optimal / optimal.sum()
-    # Where nothing is known to vary, labels go where the facts are.
-    return wanted if wanted.any() else np.array([float(c.judged) for c in classes])
+    # Where nothing is thought to vary, labels go where the facts are; where some classes are, these
+    # get what the others have no facts for.
+    if not wanted.any():
+        return np.array([float(c.judged) for c in classes])
+    return np.maximum(wanted, 1e-9 * wanted.max())
 
 
 def _rounded(shares: NDArray[np.float64], limits: NDArray[np.float64], budget: int) -> list[int]:

@@ -15,10 +15,10 @@ import numpy as np
 
 from evaluator.estimators.strata import SYSTEM, Stratum
 
-_TAIL = 0.975
 
-
-def design_effects(by_domain: Mapping[str, Sequence[Stratum]], facts: int) -> dict[str, float]:
+def design_effects(
+    by_domain: Mapping[str, Sequence[Stratum]], facts: int, *, level: float = 0.95
+) -> dict[str, float]:
     """Return the design effects of precision, recall and F, each at least 1.
 
     Parameters
@@ -27,6 +27,8 @@ def design_effects(by_domain: Mapping[str, Sequence[Stratum]], facts: int) -> di
         Strata of every region of one system.
     facts
         |S|.
+    level
+        Of the intervals.
 
     Returns
     -------
@@ -67,7 +69,8 @@ def design_effects(by_domain: Mapping[str, Sequence[Stratum]], facts: int) -> di
         alone = float(np.square(shares).sum())
         together = float(np.square(np.bincount(place, weights=shares)).sum())
         effects[measure] = 1.0 if alone == 0 else max(1.0, together / alone)
-    t, z = _stats().t.ppf(_TAIL, names.size - 1), _stats().norm.ppf(_TAIL)
+    tail = (1 + level) / 2
+    t, z = _stats().t.ppf(tail, names.size - 1), _stats().norm.ppf(tail)
     return {measure: effect * float(t / z) ** 2 for measure, effect in effects.items()}
 
 

@@ -5,13 +5,13 @@ Where several systems are evaluated together, the facts that they state are divi
 system that states them, so that a small system gets labels too. In every group a simple random
 sample was judged, the facts with sampling keys up to a cut; by what the annotator said they fall
 into *classes*, finer where there are labels enough: by verdict, by PMI, and by how many documents
-hold the pair. The k facts with the smallest keys (under another seed) are drawn from each class,
-so a larger budget only adds.
+hold the pair. The facts with the smallest keys of each class are drawn: a simple random sample of
+it, because a key says nothing of its fact. So a larger budget only adds.
 """
 
 from bisect import bisect_right
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -68,6 +68,10 @@ class Stratification(NamedTuple):
     accepted: float | None = None
     pair: int | None = None
 
+    def known_cuts(self) -> tuple[int, ...]:
+        """Return the cuts that divide facts, smallest first."""
+        return tuple(sorted({cut for cut in self.cuts.values() if cut is not None}))
+
     def place(self, fact: Judged) -> Place:
         """Return the group and the class of a fact."""
         owner = next((name for name in self.systems if name in fact.systems), None)
@@ -120,35 +124,54 @@ def assumed_share(name: str) -> float:
     return ASSUMED[name.partition(",")[0]]
 
 
+def _counted(facts: Iterable[Judged] | Mapping[Judged, int]) -> Iterator[tuple[Judged, int]]:
+    yield from facts.items() if isinstance(facts, Mapping) else ((fact, 1) for fact in facts)
+
+
 def stratifications(
-    facts: Iterable[Judged], *, systems: Sequence[str], cuts: Mapping[str, int | None]
+    facts: Iterable[Judged] | Mapping[Judged, int],
+    *,
+    systems: Sequence[str],
+    cuts: Mapping[str, int | None],
 ) -> list[Stratification]:
     """Return the ways to divide facts, from the finest to the coarsest.
 
     Parameters
     ----------
     facts
-        All facts of S ∪ G′.
+        All facts of S ∪ G′, or how many there are of each kind.
     systems
         From the smallest to the largest.
     cuts
         As in :class:`Stratification`.
     """
     coarse = Stratification(tuple(systems), cuts)
-    accepted, pairs, some = [], [], False
-    for fact in facts:
+    accepted: Counter[float] = Counter()
+    pairs: Counter[int] = Counter()
+    some = False
+    for fact, number in _counted(facts):
         if fact.pmi is not None and fact.pair and not fact.matched and coarse.place(fact).name:
-            pairs.append(fact.pair)
+            pairs[fact.pair] += number
             if fact.verdict == "accepted":
-                accepted.append(fact.pmi)
+                accepted[fact.pmi] += number
             some = some or (fact.verdict == "rejected" and fact.pmi > 0)
     by_pmi = coarse._replace(
         rejected=0.0 if some else None,
-        accepted=float(np.median(accepted)) if len(set(accepted)) > 1 else None,
+        accepted=_median(accepted) if len(accepted) > 1 else None,
     )
-    popular = int(np.median(pairs)) if pairs else 0
+    popular = _median(pairs) if pairs else 0
     by_pair = by_pmi._replace(pair=popular if pairs and min(pairs) < popular else None)
     return [by_pair, *[s for s in (by_pmi, coarse) if s != by_pair]]
+
+
+def _median[Number: (int, float)](counts: Counter[Number]) -> Number:
+    """Return the value above which at most half of the facts are."""
+    left = sum(counts.values()) / 2
+    for value in sorted(counts):
+        left -= counts[value]
+        if left <= 0:
+            return value
+    raise ValueError("nothing is counted")
 
 
 def enough(cells: Iterable["LabelCell"], budget: int) -> bool:
@@ -185,16 +208,18 @@ def score(fact: Judged) -> int:
     return _UNITS if fact.matched else round(_UNITS * min(fact.pmi or 0.0, 1.0))
 
 
-def label_cells(facts: Iterable[Judged], stratification: Stratification) -> list[LabelCell]:
-    """Return the cells of `facts`, in a fixed order."""
+def label_cells(
+    facts: Iterable[Judged] | Mapping[Judged, int], stratification: Stratification
+) -> list[LabelCell]:
+    """Return the cells of `facts`, or of so many of each kind, in a fixed order."""
     sums: dict[tuple[Place, bool, frozenset[str]], list[int]] = defaultdict(lambda: [0, 0, 0])
-    for fact in facts:
+    for fact, number in _counted(facts):
         place, value = stratification.place(fact), score(fact)
         of = sums[place, fact.candidate, fact.systems]
-        of[0] += 1
+        of[0] += number
         if place.name is not None:
-            of[1] += value
-            of[2] += value * value
+            of[1] += number * value
+            of[2] += number * value * value
     return in_fixed_order(LabelCell(*cell, *of) for cell, of in sums.items())
 
 
@@ -237,29 +262,41 @@ def system_strata(
     A group is divided by whether the system states its facts; what it does not state counts where
     it is a candidate.
     """
-    divided: dict[tuple[str, str], list[LabelCell]] = defaultdict(list)
+    return strata(cells, labelled, domain=lambda fact: _region(fact, system))
+
+
+def strata(
+    cells: Iterable[LabelCell],
+    labelled: Iterable[LabelledFact],
+    *,
+    domain: Callable[[LabelCell | LabelledFact], Hashable],
+) -> list[Stratum]:
+    """Return the strata of facts divided by group and by `domain`; None leaves a fact out."""
+    divided: dict[tuple[str, Hashable], list[LabelCell]] = defaultdict(list)
     for cell in cells:
-        if domain := _domain(cell, system):
-            divided[cell.place.group, domain].append(cell)
-    labels: dict[tuple[str, str, str | None], list[LabelledFact]] = defaultdict(list)
-    for fact in labelled:
-        if domain := _domain(fact, system):
-            labels[fact.place.group, domain, fact.place.name].append(fact)
-    documents = sorted({fact.document for of in labels.values() for fact in of})
+        if (of := domain(cell)) is not None:
+            divided[cell.place.group, of].append(cell)
+    labels: dict[tuple[str, Hashable, str | None], list[LabelledFact]] = defaultdict(list)
+    for number, fact in enumerate(labelled):
+        if (of := domain(fact)) is not None:
+            # A fact without a document is a document of its own.
+            named = fact if fact.document else fact._replace(document=f"\0{number}")
+            labels[fact.place.group, of, fact.place.name].append(named)
+    documents = sorted({fact.document for facts in labels.values() for fact in facts})
     return [
         Stratum(
-            domain=domain,
+            domain=of,
             population=sum(cell.facts for cell in members),
             classes=tuple(
-                _labelled_class(name, of, labels[group, domain, name], documents)
-                for name, of in _by_class(members)
+                _labelled_class(name, found, labels[group, of, name], documents)
+                for name, found in _by_class(members)
             ),
         )
-        for (group, domain), members in sorted(divided.items())
+        for (group, of), members in sorted(divided.items(), key=lambda one: str(one[0]))
     ]
 
 
-def _domain(fact: LabelCell | LabelledFact, system: str) -> str | None:
+def _region(fact: LabelCell | LabelledFact, system: str) -> str | None:
     """Return the region that a true fact counts in for a system; None for none."""
     matched = fact.place.name == MATCHED
     if system in fact.systems:
@@ -295,7 +332,6 @@ def _labelled_class(
         annotator_mean=mean,
         annotator_variance=max(square - mean**2, 0.0),
         documents=np.array(
-            [bisect_right(documents, fact.document) for fact in labels if fact.document],
-            dtype=np.int64,
+            [bisect_right(documents, fact.document) for fact in labels], dtype=np.int64
         ),
     )

@@ -7,11 +7,12 @@ are in ``templates/report.html.j2``. It loads nothing, runs no script, and is a 
 input: the same result gives the same bytes.
 
 Nothing is called precision or recall by itself that rests on the automatic annotator alone: such a
-page says "annotator-relative" wherever it names a measure. Where facts were given without their
-corpus, the page shows precision and says why there is no recall, instead of empty charts.
+page says "annotator-relative" wherever it names a measure. With human labels the headline figures
+are those that the labels give (:mod:`evaluator.report_labels`), and the annotator-relative ones
+stand beside them. Where facts were given without their corpus, the page shows precision and says
+why there is no recall, instead of empty charts.
 """
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -21,14 +22,13 @@ import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined, UndefinedError
 from numpy.typing import NDArray
 
+from evaluator import report_figures
 from evaluator.errors import InputError
 from evaluator.regions import Regions
+from evaluator.report_figures import Figure, falling, finite
+from evaluator.report_labels import Labelled, People, apart, remarks
 
 MEASURES = ("precision", "recall", "f1")
-
-# What evaluator.similarity gives two relations that share a word or a sense.
-_IDENTICAL = 1e300
-_NARROW_SPACE = "\u202f"
 
 
 def render_report(
@@ -60,6 +60,7 @@ def render_report(
     try:
         corpus = result["corpus"]
         measures = MEASURES if corpus else ("precision",)
+        labels = People.read(result["labels"])
         systems = [
             _system(
                 name,
@@ -83,13 +84,14 @@ def render_report(
                 name=result["name"],
                 signature=result["signature"],
                 annotator_relative=result["annotator_relative"],
+                labels=labels,
                 corpus=corpus,
                 knowledge_base=result["knowledge_base"],
                 matching=result["matching"],
                 index=result["index"],
                 settings=_by_section(result["settings"]),
                 rejects={
-                    source: _falling(reasons)
+                    source: falling(reasons)
                     for source, reasons in result["rejects"].items()
                     if reasons
                 },
@@ -97,6 +99,7 @@ def render_report(
                 systems=systems,
                 panels=[_panel(measure, systems) for measure in measures],
                 leader=_leader(systems),
+                unsure=[s.name for s in systems if s.world and s.world.few_labels],
                 places=_places(systems),
                 levels=_levels(systems),
             )
@@ -107,40 +110,12 @@ def render_report(
         raise InputError("result", f"{missing}: was it made by another version?") from None
 
 
-class Figure(NamedTuple):
-    """An estimate as a result holds it; any part may be null.
-
-    Attributes
-    ----------
-    value, low, high
-        The estimate and its interval: facts for a region, a share in [0, 1] for a measure.
-    method, level, n
-        How the interval was made, its level in (0, 1), and the number of facts it rests on.
-    """
-
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
-    method: str | None = None
-    level: float | None = None
-    n: int | None = None
-
-    @classmethod
-    def read(cls, estimate: Mapping[str, Any] | None) -> "Figure":
-        """Return the figure of an estimate; numbers that are not finite become null."""
-        parts = {name: (estimate or {}).get(name) for name in cls._fields}
-        for name in ("value", "low", "high"):
-            parts[name] = _finite(parts[name])
-        return cls(**parts)
-
-    @property
-    def exact(self) -> bool:
-        """Whether the interval has no width: everything was judged, nothing estimated."""
-        return self.value is not None and self.low == self.value == self.high
-
-
 class System(NamedTuple):
-    """One system as the page shows it; without a corpus it has no recall, F, c and d."""
+    """One system as the page shows it; without a corpus it has no recall, F, c and d.
+
+    Measures and regions are annotator-relative; `world` and `sentence` are what human labels tell,
+    of truth in the world and of what the facts' sentences state.
+    """
 
     number: int
     name: str
@@ -150,6 +125,8 @@ class System(NamedTuple):
     bounds: Mapping[str, tuple[float, float] | None]
     truth: Mapping[str, float | None]
     regions: Mapping[str, Figure]
+    world: Labelled | None
+    sentence: Labelled | None
     undefined: Mapping[str, Figure]
     steps: Sequence["Step"]
     histogram: "Histogram | None"
@@ -157,14 +134,36 @@ class System(NamedTuple):
     notes: Sequence[str]
 
     @property
+    def headline(self) -> Mapping[str, Figure]:
+        """The measures to show first: with labels where there are some."""
+        return self.world.measures if self.world else self.measures
+
+    @property
+    def headline_regions(self) -> Mapping[str, Figure]:
+        """The regions that go with the headline."""
+        return self.world.regions if self.world else self.regions
+
+    @property
+    def answers(self) -> Mapping[str, Labelled]:
+        """What labels tell, by the question that they answer."""
+        told = {"true in the world": self.world, "stated by its sentence": self.sentence}
+        return {question: answer for question, answer in told.items() if answer}
+
+    @property
+    def remarks(self) -> list[str]:
+        """What to know of the estimates with labels, a sentence each."""
+        return remarks(self.answers)
+
+    @property
     def sizes(self) -> Regions | None:
-        """Point estimates of the regions, or None where one is not estimable."""
-        known = [figure.value for figure in self.regions.values() if figure.value is not None]
+        """Point estimates of the headline's regions, or None where one is not estimable."""
+        regions = self.headline_regions.values()
+        known = [figure.value for figure in regions if figure.value is not None]
         return Regions(*known) if len(known) == len(Regions._fields) else None
 
     @property
     def figures(self) -> dict[str, Figure]:
-        """Every estimate of the system by the name that the page gives it."""
+        """Every annotator-relative estimate by the name that the page gives it."""
         return {
             **self.measures,
             **self.regions,
@@ -184,6 +183,8 @@ def _system(
     truth: Mapping[str, Any] | None,
 ) -> System:
     corpus = "recall" in measures
+    regions = "abcd" if corpus else "ab"
+    labelled = content["with_labels"] or {"world": None, "sentence": None}
     return System(
         number=number,
         name=name,
@@ -194,11 +195,10 @@ def _system(
             measure: _bounds(content.get(f"{measure}_bounds"))
             for measure in ("precision", "recall")
         },
-        truth={measure: _finite((truth or {}).get(measure)) for measure in measures},
-        regions={
-            region: Figure.read(content["regions"][region])
-            for region in ("abcd" if corpus else "ab")
-        },
+        truth={measure: finite((truth or {}).get(measure)) for measure in measures},
+        regions={region: Figure.read(content["regions"][region]) for region in regions},
+        world=Labelled.read(labelled["world"], measures=measures, regions=regions),
+        sentence=Labelled.read(labelled["sentence"], measures=measures, regions=regions),
         undefined={
             where: Figure.read(content["undefined"].get(where))
             for where in (("system", "candidates") if corpus else ("system",))
@@ -211,12 +211,8 @@ def _system(
 
 
 def _bounds(pair: Sequence[float | None] | None) -> tuple[float, float] | None:
-    low, high = (_finite(end) for end in pair or (None, None))
+    low, high = (finite(end) for end in pair or (None, None))
     return None if low is None or high is None else (low, high)
-
-
-def _finite(number: float | None) -> float | None:
-    return None if number is None or not math.isfinite(number) else float(number)
 
 
 # --- what became of a system's output -----------------------------------------------------------
@@ -261,32 +257,37 @@ def _steps(extractions: Mapping[str, Any], *, corpus: bool = True) -> list[Step]
     if records > accounted:
         parts.insert(-1, ("Not accounted for", records - accounted, {}))
     return [
-        Step(label, count, count / records if records else 0.0, _falling(reasons))
+        Step(label, count, count / records if records else 0.0, falling(reasons))
         for label, count, reasons in [("Records in its output", records, {}), *parts]
     ]
-
-
-def _falling(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
 # --- dots and intervals -------------------------------------------------------------------------
 
 _PANEL_WIDTH = 340
 _ROW_HEIGHT = 46
+_MARK_HEIGHT = 15
 _LABEL_LENGTH = 24
 
 
+class Mark(NamedTuple):
+    """A dot with its interval; positions in the panel's units, None where none is drawn."""
+
+    kind: str
+    y: float
+    value: float | None
+    low: float | None
+    high: float | None
+
+
 class Row(NamedTuple):
-    """A system's row in a panel; positions in the panel's units, None where none is drawn."""
+    """A system's row in a panel: the figure to read, and marks from the most prominent on."""
 
     name: str
     label: str
     y: float
     figure: Figure
-    value: float | None
-    low: float | None
-    high: float | None
+    marks: Sequence[Mark]
     bounds: tuple[float, float] | None
     beyond: bool
     truth: float | None
@@ -312,27 +313,36 @@ def _panel(measure: str, systems: Sequence[System]) -> Panel:
     def place_known(share: float | None) -> float | None:
         return None if share is None else place(share)
 
+    def mark(kind: str, y: float, figure: Figure) -> Mark:
+        return Mark(kind, y, *(place_known(share) for share in figure[:3]))
+
     rows = []
+    labelled = any(system.world for system in systems)
+    height = _ROW_HEIGHT + (_MARK_HEIGHT if labelled else 0)
     for number, system in enumerate(systems):
-        figure = system.measures[measure]
+        y = number * height + 34.0
+        annotator = system.measures[measure]
         bounds = system.bounds.get(measure)
         name = system.name
         rows.append(
             Row(
                 name=name,
                 label=name if len(name) <= _LABEL_LENGTH else name[: _LABEL_LENGTH - 1] + "…",
-                y=number * _ROW_HEIGHT + 34.0,
-                figure=figure,
-                value=place_known(figure.value),
-                low=place_known(figure.low),
-                high=place_known(figure.high),
+                y=y,
+                figure=system.headline[measure],
+                marks=[
+                    mark("labels", y, system.world.measures[measure]),
+                    mark("annotator", y + _MARK_HEIGHT, annotator),
+                ]
+                if system.world
+                else [mark("alone", y, annotator)],
                 bounds=bounds and (place(bounds[0]), place(bounds[1])),
                 beyond=bounds is not None and bounds[1] > limit,
                 truth=place_known(system.truth[measure]),
             )
         )
     ticks = [(share, place(share)) for share in np.arange(round(limit / step) + 1) * step]
-    return Panel(measure, _PANEL_WIDTH, len(systems) * _ROW_HEIGHT + 34, rows, ticks)
+    return Panel(measure, _PANEL_WIDTH, len(systems) * height + 34, rows, ticks)
 
 
 def _axis(systems: Sequence[System]) -> tuple[float, float]:
@@ -344,8 +354,12 @@ def _axis(systems: Sequence[System]) -> tuple[float, float]:
     shares = [
         share
         for system in systems
-        for measure, figure in system.measures.items()
-        for share in (*figure[:3], system.truth[measure])
+        for measure in system.measures
+        for share in (
+            *system.headline[measure][:3],
+            *system.measures[measure][:3],
+            system.truth[measure],
+        )
         if share is not None
     ]
     limit = max(shares, default=1.0)
@@ -479,27 +493,28 @@ def _shares(
 
 
 class Leader(NamedTuple):
-    """The system with the highest F, and those whose interval meets its interval."""
+    """The system with the highest F, those whose interval meets its interval, those without F."""
 
     system: System
     rivals: Sequence[str]
+    unknown: Sequence[str]
 
 
 def _leader(systems: Sequence[System]) -> Leader | None:
     """Return the leader, or None where no system's F is estimable. On a tie the first one leads."""
-    if not all("f1" in system.measures for system in systems):
+    if not all("f1" in system.headline for system in systems):
         return None
-    ranked = [system for system in systems if system.measures["f1"].value is not None]
+    ranked = [system for system in systems if system.headline["f1"].value is not None]
     if not ranked:
         return None
-    best = max(ranked, key=lambda system: system.measures["f1"].value or 0.0)
-    floor = best.measures["f1"].low
+    best = max(ranked, key=lambda system: system.headline["f1"].value or 0.0)
+    floor = best.headline["f1"].low
     rivals = [
         system.name
         for system in ranked
-        if system is not best and _reaches(system.measures["f1"], floor)
+        if system is not best and _reaches(system.headline["f1"], floor)
     ]
-    return Leader(best, rivals)
+    return Leader(best, rivals, [system.name for system in systems if system not in ranked])
 
 
 def _reaches(figure: Figure, floor: float | None) -> bool:
@@ -512,7 +527,7 @@ def _places(systems: Sequence[System]) -> int:
     widths = [
         figure.high - figure.low
         for system in systems
-        for figure in system.measures.values()
+        for figure in system.headline.values()
         if figure.low is not None and figure.high is not None and figure.high > figure.low
     ]
     return 2 if widths and float(np.median(widths)) < 0.01 else 1
@@ -521,6 +536,7 @@ def _places(systems: Sequence[System]) -> int:
 def _levels(systems: Sequence[System]) -> list[float]:
     """Return the levels of the intervals on the page: one, unless a result mixes them."""
     figures = [figure for system in systems for figure in system.figures.values()]
+    figures += [figure for system in systems for figure in system.headline.values()]
     return sorted({figure.level for figure in figures if figure.level is not None})
 
 
@@ -531,59 +547,6 @@ def _by_section(settings: Mapping[str, object]) -> dict[str, dict[str, object]]:
         section, _, key = name.rpartition(".")
         sections.setdefault(section, {})[key] = value
     return sections
-
-
-# --- numbers as text ----------------------------------------------------------------------------
-
-
-def _count(number: float | None) -> str:
-    """Return a number of facts, documents or words: ``1,944,213``."""
-    return "not known" if number is None else _signed(f"{float(number):,.0f}")
-
-
-def _compact(number: float) -> str:
-    """Return a count in at most three figures, for places where there is little room: ``1.94M``."""
-    for unit, suffix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if abs(number) >= unit * 0.9995:  # what rounds to the unit
-            return _signed(f"{number / unit:.3g}{suffix}")
-    return _signed(f"{number:.0f}")
-
-
-def _percent(share: float | None, places: int = 1, sign: str = f"{_NARROW_SPACE}%") -> str:
-    """Return a share as a per cent, ``31.2 %``; one that is small but not zero stays so."""
-    if share is None:
-        return "not estimable"
-    least = 10.0**-places
-    if 0 < share * 100 < least / 2:
-        return f"<{_NARROW_SPACE}{least:.{places}f}{sign}"
-    return _signed(f"{share * 100:.{places}f}{sign}")
-
-
-def _score(number: float | None) -> str:
-    """Return a PMI or a setting to three significant figures."""
-    return "undefined" if number is None or math.isnan(number) else f"{number:.3g}"
-
-
-def _similarity(number: float | None) -> str:
-    """Return a Jiang-Conrath similarity; a shared word or sense has no finite one."""
-    if number is None:
-        return ""
-    return "identical" if number >= _IDENTICAL else f"{number:.3g}"
-
-
-def _setting(value: object) -> str:
-    """Return a setting as a configuration file would have it."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _pixels(length: float) -> str:
-    """Return a length in a drawing with the precision that an eye can see."""
-    return f"{length:.2f}".rstrip("0").rstrip(".")
-
-
-def _signed(text: str) -> str:
-    """Return `text` with a minus sign in place of a hyphen, and none before zero."""
-    return text.lstrip("-") if not any(c in "123456789" for c in text) else text.replace("-", "−")
 
 
 @cache
@@ -597,12 +560,13 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters.update(
-        count=_count,
-        compact=_compact,
-        percent=_percent,
-        score=_score,
-        similarity=_similarity,
-        setting=_setting,
-        px=_pixels,
+        count=report_figures.count,
+        compact=report_figures.compact,
+        percent=report_figures.percent,
+        score=report_figures.score,
+        similarity=report_figures.similarity,
+        setting=report_figures.setting,
+        px=report_figures.pixels,
+        apart=apart,
     )
     return environment

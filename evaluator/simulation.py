@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from evaluator.allocation import ASSUMED, PlannedClass, allocate
 from evaluator.estimators import WITH_LABELS
-from evaluator.estimators.labelled import Claim, LabelledEstimate, estimate, measures
+from evaluator.estimators.claims import Kind
+from evaluator.estimators.labelled import LabelledEstimate, estimate, measures
 from evaluator.estimators.strata import LabelledClass, Stratum
 from evaluator.intervals import Estimate
 
@@ -78,6 +79,7 @@ class World:
             true = round(size * share)
             held = round(true * self.coverage)
             mistaken = round(held * (1 - self.match_precision) / self.match_precision)
+            mistaken = min(mistaken, size - true)  # there are no other facts to mistake
             open_true, open_false = true - held, size - true - mistaken
             found = round(open_true * self.sensitivity)
             wrong = round(open_false * (1 - self.specificity))
@@ -192,7 +194,7 @@ class Coverage(NamedTuple):
     estimable: int
     covered: int
     width: float
-    claim: Claim = "nominal"
+    claim: Kind = "nominal"
     claimed: float = 1.0
 
     @property

@@ -63,7 +63,7 @@ def chain_rule(
     labels = np.array([c.labels for c in classes], dtype=float)
     true = np.array([float(c.truth.sum()) for c in classes])
     prior = _PRIOR * (sizes / sizes.sum()) ** _DIVIDED
-    alike = nearest([c.labels for c in classes])
+    alike = nearest(strata)
     share = rng.beta(
         np.maximum(true / design_effect + prior, 1e-12)[:, None],
         np.maximum((labels - true) / design_effect + prior, 1e-12)[:, None],
@@ -71,7 +71,7 @@ def chain_rule(
     )[alike]
     # What was labelled is known; only the rest is drawn, so a full labelling has no width.
     rest = rng.binomial(np.maximum(facts - labels[:, None], 0).astype(np.int64), share)
-    return TrueFacts(float(sizes @ shares(classes)), (true[:, None] + rest).sum(axis=0))
+    return TrueFacts(float(sizes @ shares(strata)), (true[:, None] + rest).sum(axis=0))
 
 
 def class_sizes(stratum: Stratum, *, draws: int, rng: np.random.Generator) -> NDArray[np.float64]:

@@ -8,20 +8,23 @@ classes) makes them vary together.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.design_effect import design_effects
-from evaluator.estimators.strata import SYSTEM, Estimator, Stratum, TrueFacts, of_domain
+from evaluator.estimators.claims import Kind, claim
+from evaluator.estimators.labels_only import weighted_share
+from evaluator.estimators.strata import (
+    SYSTEM,
+    Estimator,
+    Stratum,
+    TrueFacts,
+    of_domain,
+)
 from evaluator.intervals import Estimate, from_draws
 from evaluator.regions import Regions
-
-FEW = (100, 40)
-"""Labels of S, and of G′ ∖ S, from which on intervals were measured to cover near their level."""
-
-type Claim = Literal["nominal", "at least", "few labels"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,9 +46,8 @@ class LabelledEstimate:
     precision_right_links
         Precision among the facts whose links are right; None where no rater called a link wrong.
     claims
-        What each measure's interval claims. "nominal": to hold the truth as often as its level
-        says. "at least": more often, because no label contradicts the annotator. "few labels":
-        nothing, there are too few of them (`FEW`).
+        What each measure's interval claims (:mod:`evaluator.estimators.claims`): "nominal", "at
+        least" or "few labels".
     design_effects
         Of precision, recall and F: the variance from labels that share documents over that of as
         many labels from as many documents; 1 where no two labels share one.
@@ -61,7 +63,7 @@ class LabelledEstimate:
     recall: Estimate | None
     f1: Estimate | None
     precision_right_links: Estimate | None
-    claims: Mapping[str, Claim]
+    claims: Mapping[str, Kind]
     design_effects: Mapping[str, float]
     notes: tuple[str, ...]
 
@@ -127,23 +129,27 @@ def estimate(
     """
     domains = ("a", "b", "c", "d") if corpus else SYSTEM
     by_domain = {domain: of_domain(strata, domain) for domain in domains}
+    everything = [s for of in by_domain.values() for s in of]
     facts = sum(s.population for domain in SYSTEM for s in by_domain[domain])
-    effects = design_effects(by_domain, facts)
+    effects = design_effects(by_domain, facts, level=level)
     method = f"{name}, joint posterior"
 
     def true_facts(effect: float) -> dict[str, TrueFacts]:
         # The same seed for every design effect: figures that share one come from the same draws.
         rng = np.random.default_rng(seed)
         found = {
-            domain: estimator(of, everything=strata, draws=draws, rng=rng, design_effect=effect)
+            domain: estimator(of, everything=everything, draws=draws, rng=rng, design_effect=effect)
             if of
             else TrueFacts(0.0, np.zeros(draws))
             for domain, of in by_domain.items()
         }
         for domain, like in borrowed.items():
-            scale = sizes[domain] / sizes[like]
-            value, drawn, reason = found[like]
-            found[domain] = TrueFacts(value and value * scale, drawn * scale, reason)
+            share, labels_of_like = weighted_share(by_domain[like])
+            n = labels_of_like / effect
+            drawn = rng.beta(share * n + 0.5, (1 - share) * n + 0.5, draws)
+            found[domain] = TrueFacts(sizes[domain] * share, sizes[domain] * drawn)
+        for domain in unlabelled:
+            found[domain] = TrueFacts(sizes[domain], sizes[domain] * rng.beta(0.5, 0.5, draws))
         return found
 
     labels = {domain: sum(s.labels for s in of) for domain, of in by_domain.items()}
@@ -153,6 +159,11 @@ def estimate(
         for domain, like in _ALIKE.items()
         if sizes.get(domain) and not labels[domain] and labels.get(like)
     }
+    unlabelled = [
+        domain
+        for domain in _ALIKE
+        if sizes.get(domain) and not labels[domain] and domain not in borrowed
+    ]
     made = {effect: true_facts(effect) for effect in sorted({1.0, *effects.values()})}
     of_system = sum(labels[domain] for domain in SYSTEM)
     of_rest = sum(labels.values()) - of_system
@@ -166,6 +177,10 @@ def estimate(
         value = None if values is None or isnan(values) else float(values)
         return from_draws(value, drawn, method=method, level=level, n=n)
 
+    claimed = {
+        key: claim(by_domain if key != "precision" else {d: by_domain[d] for d in SYSTEM})
+        for key in _MEASURES
+    }
     known = _MEASURES if corpus else _MEASURES[:1]
     reasons = dict.fromkeys(t.reason for t in made[1.0].values() if t.reason)
     return LabelledEstimate(
@@ -191,14 +206,12 @@ def estimate(
             [s for domain in SYSTEM for s in by_domain[domain]],
             made[effects["precision"]],
             facts,
+            effect=effects["precision"],
             method=method,
             level=level,
             rng=np.random.default_rng([seed, 1]),
         ),
-        claims={
-            key: _claim(by_domain if key != "precision" else {d: by_domain[d] for d in SYSTEM})
-            for key in known
-        },
+        claims={key: claimed[key].kind for key in known},
         design_effects={key: effects[key] for key in known},
         notes=(
             *reasons,
@@ -206,13 +219,17 @@ def estimate(
                 f"No label in region {domain}: its share of true facts is taken from region {like}."
                 for domain, like in borrowed.items()
             ),
+            *(
+                f"No label in region {domain}: what the base holds is taken to be correct, as "
+                "without labels, and the interval allows for any share of it."
+                for domain in unlabelled
+            ),
             *_notes(by_domain),
+            *dict.fromkeys(claimed[key].reason for key in known),
         ),
     )
 
 
-# Regions that only text and labels tell about.
-_OPEN = {"a", "d"}
 # What the base matches is right or wrong for the same reasons, whoever states it.
 _ALIKE = {"b": "c", "c": "b"}
 _MEASURES = ("precision", "recall", "f1")
@@ -228,6 +245,7 @@ def _right_links(
     found: Mapping[str, TrueFacts],
     facts: int,
     *,
+    effect: float,
     method: str,
     level: float,
     rng: np.random.Generator,
@@ -237,45 +255,32 @@ def _right_links(
     A fact with a wrong link is not true, so its share is that of the wrong links among the facts
     that are not: it is drawn given the draws of true facts.
     """
-    wrong = rest = 0.0
-    n = 0
-    for stratum in strata:
-        for c, size in zip(stratum.classes, stratum.sizes(), strict=True):
-            if c.labels and c.link_wrong.size:
-                wrong += size * float(c.link_wrong.mean())
-                rest += size * float(1 - c.truth.mean())
-                n += c.labels
-    false = sum(float((1 - c.truth).sum()) for s in strata for c in s.classes)
+    classes = [
+        (c, float(size))
+        for s in strata
+        for c, size in zip(s.classes, s.sizes(), strict=True)
+        if c.labels and c.link_wrong.size
+    ]
+    wrong = sum(size * float(c.link_wrong.mean()) for c, size in classes)
+    false = sum(size * float(1 - c.truth.mean()) for c, size in classes)
     if not wrong or any(found[domain].value is None for domain in SYSTEM):
         return None
-    share = min(wrong / rest, 1.0)
+    share = min(wrong / false, 1.0) if false else 0.0
+    labelled = sum(float((1 - c.truth).sum()) for c, _ in classes)
+    called = sum(float(c.link_wrong.sum()) for c, _ in classes)
+    n = labelled / effect
     true = np.sum([found[domain].draws for domain in SYSTEM], axis=0)
     value = sum(found[domain].value or 0.0 for domain in SYSTEM)
-    drawn = rng.beta(share * false + 0.5, (1 - share) * false + 0.5, size=true.shape)
-    right = facts - (facts - true) * drawn
+    # What people called a wrong link is known; of the other facts that are not true a share is.
+    others = np.maximum(facts - true - labelled, 0)
+    drawn = called + others * rng.beta(share * n + 0.5, (1 - share) * n + 0.5, size=true.shape)
     return from_draws(
-        value / (facts - (facts - value) * share),
-        true / np.maximum(right, 1e-9),
+        value / max(facts - (facts - value) * share, 1e-9),
+        true / np.maximum(facts - drawn, 1e-9),
         method=method,
         level=level,
-        n=n,
+        n=sum(c.labels for c, _ in classes),
     )
-
-
-def _claim(by_domain: Mapping[str, Sequence[Stratum]]) -> Claim:
-    """Return what an interval over these regions claims (see :class:`LabelledEstimate`)."""
-    for inside, few in zip((True, False), FEW, strict=True):
-        strata = [s for domain, of in by_domain.items() if (domain in SYSTEM) == inside for s in of]
-        # Where all judged facts have a label nothing is left to be uncertain of.
-        judged = sum(s.judged for s in strata)
-        if sum(s.labels for s in strata) < min(few, judged):
-            return "few labels"
-    # Without one error of the annotator to be seen the posterior still expects some.
-    for domain in _OPEN & by_domain.keys():
-        labelled = [c.truth for s in by_domain[domain] for c in s.classes if c.labels]
-        if labelled and all(np.ptp(truth) == 0 for truth in labelled):
-            return "at least"
-    return "nominal"
 
 
 def _notes(by_domain: Mapping[str, Sequence[Stratum]]) -> list[str]:

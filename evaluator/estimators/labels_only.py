@@ -40,19 +40,23 @@ def labels_only(
     design_effect
         By which the labels are divided.
     """
-    classes = in_order(strata)
-    labels = np.array([c.labels for c in classes], dtype=float)
-    if not labels.any():
+    if not any(s.labels for s in strata):
         return TrueFacts(None, np.zeros(draws), "No fact of a region was labelled.")
-    sizes = np.concatenate([s.sizes() for s in strata])
     population = sum(s.population for s in strata)
-    value = float(sizes @ shares(classes))
-    # A class without labels lends its weight to the labels of the one it is taken to be like.
-    weights = np.bincount(nearest([c.labels for c in classes]), weights=sizes, minlength=len(sizes))
-    effective = population**2 / float((weights[labels > 0] ** 2 / labels[labels > 0]).sum())
+    share, effective = weighted_share(strata)
     independent = effective / design_effect
-    share = value / population
     drawn = rng.beta(share * independent + 0.5, (1 - share) * independent + 0.5, size=draws)
-    known = float(sum(c.truth.sum() for c in classes))
-    rest = rng.binomial(population - int(labels.sum()), drawn)
-    return TrueFacts(value, (known + rest).astype(np.float64))
+    known = float(sum(c.truth.sum() for c in in_order(strata)))
+    rest = rng.binomial(population - sum(s.labels for s in strata), drawn)
+    return TrueFacts(share * population, (known + rest).astype(np.float64))
+
+
+def weighted_share(strata: Sequence[Stratum]) -> tuple[float, float]:
+    """Return the weighted share of true facts, and how many labels of equal weight tell as much."""
+    sizes = np.concatenate([s.sizes() for s in strata])
+    labels = np.array([c.labels for c in in_order(strata)], dtype=float)
+    # A class without labels lends its weight to the labels of the one it is taken to be like.
+    weights = np.bincount(nearest(strata), weights=sizes, minlength=len(sizes))[labels > 0]
+    population = float(sizes.sum())
+    effective = population**2 / float((weights**2 / labels[labels > 0]).sum())
+    return float(sizes @ shares(strata)) / population, effective

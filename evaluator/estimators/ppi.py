@@ -59,28 +59,39 @@ def rectified(
 ) -> TrueFacts:
     """Return the number of true facts with λ = 1, or with the λ of the least variance (PPI++)."""
     classes = in_order(strata)
-    sizes = np.concatenate([s.sizes() for s in strata])
-    enough = [c.labels if c.labels >= _LEAST else 0 for c in classes]
-    if not any(enough):
+    like = nearest(strata, least=_LEAST)
+    if classes[like[0]].labels < min(_LEAST, classes[like[0]].judged):
         return TrueFacts(None, np.zeros(draws), "PPI needs two labels of a class in each region.")
-    like = [classes[place] for place in nearest(enough)]
-    population = sizes.sum()
+    sizes = np.concatenate([s.sizes() for s in strata])
+    population = float(sizes.sum())
+    # A class with too few labels lends its weight to those of the one it is taken to be like.
     weight = sizes / population
-    n = np.array([c.labels for c in like], dtype=float)
-    judged = np.maximum([c.judged for c in classes], 1)
-    covariance = np.array([np.cov(c.truth, c.annotator, ddof=0)[0, 1] for c in like])
+    held = np.bincount(like, weights=weight, minlength=len(classes))
+    used = [place for place in range(len(classes)) if held[place]]
+    n = np.array([classes[place].labels for place in used], dtype=float)
+    truth = [classes[place].truth for place in used]
+    score = [classes[place].annotator for place in used]
+    mean = np.array([c.annotator_mean for c in classes])
     variance = np.array([c.annotator_variance for c in classes])
-    scale = float((weight**2 * variance * (1 / n + 1 / judged)).sum())
+    judged = np.maximum([c.judged for c in classes], 1)
+    of_score = float((weight**2 * variance / judged).sum())
+    follows = held[used] ** 2 / n
     tuning = 1.0
     if tuned:
-        tuning = (
-            min(max(float((weight**2 * covariance / n).sum()) / scale, 0.0), 1.0) if scale else 0.0
+        covariance = np.array(
+            [np.cov(y, f, ddof=0)[0, 1] for y, f in zip(truth, score, strict=True)]
         )
-    errors = [c.truth - tuning * c.annotator for c in like]
-    mean = np.array([c.annotator_mean for c in classes])
-    value = float(weight @ (tuning * mean + np.array([e.mean() for e in errors])))
-    spread = weight**2 * (
-        tuning**2 * variance / judged + design_effect * np.array([e.var() for e in errors]) / n
+        spread = float(follows @ variance[used]) + of_score
+        tuning = min(max(float(follows @ covariance) / spread, 0.0), 1.0) if spread else 0.0
+    errors = [y - tuning * f for y, f in zip(truth, score, strict=True)]
+    value = float(tuning * weight @ mean + held[used] @ np.array([e.mean() for e in errors]))
+    of_labels = float(follows @ np.array([e.var() for e in errors]))
+    deviation = np.sqrt(design_effect * of_labels + tuning**2 * of_score)
+    drawn = rng.normal(value, deviation, size=draws)
+    # What people have said is known: a full labelling leaves no width.
+    known = float(sum(c.truth.sum() for c in classes))
+    most = population - float(sum((1 - c.truth).sum() for c in classes))
+    return TrueFacts(
+        float(np.clip(value * population, known, most)),
+        np.clip(drawn * population, known, most),
     )
-    drawn = rng.normal(value, np.sqrt(spread.sum()), size=draws)
-    return TrueFacts(float(np.clip(value, 0, 1) * population), np.clip(drawn, 0, 1) * population)

@@ -6,8 +6,8 @@ simple random sample was judged by the annotator and falls into its *classes*, a
 simple random sample was labelled by people.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field, replace
 from math import nan
 from typing import NamedTuple
 
@@ -69,14 +69,15 @@ class Stratum:
     Attributes
     ----------
     domain
-        For one system the region "a", "b", "c" or "d" that a true fact of it counts in.
+        For one system the region "a", "b", "c" or "d" that a true fact of it counts in; for two
+        systems, who states it.
     population
         Number of facts, known exactly.
     classes
         The classes of the judged facts; every judged fact is in one.
     """
 
-    domain: str
+    domain: Hashable
     population: int
     classes: tuple[LabelledClass, ...]
 
@@ -126,29 +127,59 @@ Estimator = Callable[..., TrueFacts]
 """
 
 
-def shares(classes: Sequence[LabelledClass]) -> NDArray[np.float64]:
-    """Return the labelled share of true facts of each class, that of its neighbour where none is.
+def shares(strata: Sequence[Stratum]) -> NDArray[np.float64]:
+    """Return the labelled share of true facts of each class, or of the one it is taken to be like.
 
-    A class without a label is taken to be like the nearest one of the sequence that has some;
-    the sequence runs from the least to the most likely class, so neighbours are alike. All are nan
-    where no class has a label.
+    All are nan where no class has a label.
     """
-    known = np.array([c.truth.mean() if c.labels else nan for c in classes])
-    return known[nearest([c.labels for c in classes])] if len(classes) else known
+    known = [c.truth.mean() if c.labels else nan for c in in_order(strata)]
+    return np.array(known, dtype=float)[nearest(strata)]
 
 
-def nearest(labels: Sequence[int]) -> NDArray[np.int64]:
-    """Return for each class the place of the nearest class with labels: its own if it has some."""
-    own = np.arange(len(labels))
-    having = np.flatnonzero(labels)
+def nearest(strata: Sequence[Stratum], *, least: int = 1) -> NDArray[np.int64]:
+    """Return for each class the place of the class whose labels stand for it.
+
+    That is itself, if it has `least` labels or all its facts have one. Else it is the same class of
+    another stratum, else the nearest of its own stratum, whose classes run from the least to the
+    most likely, else the nearest at all.
+    """
+    classes = in_order(strata)
+    own = np.arange(len(classes))
+    where = np.repeat(np.arange(len(strata)), [len(s.classes) for s in strata])
+    enough = [c.labels >= min(least, max(c.judged, 1)) for c in classes]
+    having = np.flatnonzero(enough)
     if not having.size:
         return own
-    return having[np.abs(own[:, None] - having[None, :]).argmin(axis=1)]
+    like = [
+        place
+        if enough[place]
+        else min(
+            having,
+            key=lambda other: (
+                classes[other].name != c.name,
+                where[other] != where[place],
+                abs(other - place),
+                other,
+            ),
+        )
+        for place, c in enumerate(classes)
+    ]
+    return np.array(like, dtype=np.int64)
 
 
-def of_domain(strata: Sequence[Stratum], domain: str) -> list[Stratum]:
-    """Return the strata of a domain that hold facts."""
-    return [s for s in strata if s.domain == domain and s.population]
+def of_domain(strata: Sequence[Stratum], domain: Hashable) -> list[Stratum]:
+    """Return the strata of a domain that hold facts.
+
+    A stratum of which nothing was judged, such as a few facts that two systems share, is taken to
+    be like the one with most judged facts and joins it.
+    """
+    found = [s for s in strata if s.domain == domain and s.population]
+    known = [s for s in found if s.judged]
+    if not known or len(known) == len(found):
+        return found
+    unknown = sum(s.population for s in found if not s.judged)
+    most = max(known, key=lambda s: s.judged)
+    return [replace(s, population=s.population + unknown) if s is most else s for s in known]
 
 
 def in_order(strata: Sequence[Stratum]) -> list[LabelledClass]:

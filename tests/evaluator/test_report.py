@@ -9,17 +9,8 @@ from hypothesis import strategies as st
 
 from evaluator.errors import InputError
 from evaluator.regions import Regions
-from evaluator.report import (
-    MEASURES,
-    Figure,
-    _compact,
-    _count,
-    _histogram,
-    _percent,
-    _similarity,
-    _steps,
-    render_report,
-)
+from evaluator.report import MEASURES, _histogram, _steps, render_report
+from evaluator.report_figures import Figure, compact, count, percent, similarity
 
 NOT_ESTIMABLE = dict.fromkeys(("value", "low", "high", "method", "level", "n"))
 
@@ -51,6 +42,7 @@ def system(a, b, c, d, *, facts, margin=0.002):
         "recall_bounds": [0.0, 0.15],
         "undefined": {"system": estimate(0.25), "candidates": estimate(0.5)},
         "notes": ["A note on how this was estimated."],
+        "with_labels": None,
     }
 
 
@@ -90,6 +82,7 @@ def result(**changes):
             "ReVerb": system(77e3, 3e3, 41e3, 1944e3, facts=2_643_000),
             "SONEX": system(259e3, 4e3, 40e3, 1763e3, facts=3_288_000),
         },
+        "labels": None,
         "truth": None,
         **changes,
     }
@@ -251,10 +244,13 @@ def test_a_measure_is_called_annotator_relative_wherever_it_is_named():
         assert len(re.findall(f"{name} annotator-relative", shown.text)) >= 4
 
 
-def test_with_human_labels_the_page_does_not_call_itself_annotator_relative():
-    text = page(result(annotator_relative=False)).text
-    assert "annotator-relative" not in text
-    assert "Human labels were used." in text
+def test_without_labels_the_page_says_how_to_get_true_figures():
+    shown = page()
+    assert "Label 200 facts with distval label draw RUN to get true precision and recall." in (
+        shown.text
+    )
+    for absent in ("Human labels were used", "What people said", "from labels", "design effect"):
+        assert absent not in shown.text
 
 
 def test_made_sample_shows_the_truth_beside_the_estimate():
@@ -476,7 +472,7 @@ def test_rows_after_the_third_wait_behind_a_labelled_check_box():
     ],
 )
 def test_shares_as_text(share, places, text):
-    assert _percent(share, places).replace("\u202f", " ") == text
+    assert percent(share, places).replace("\u202f", " ") == text
 
 
 @pytest.mark.parametrize(
@@ -488,12 +484,12 @@ def test_shares_as_text(share, places, text):
     ],
 )  # fmt: skip
 def test_counts_in_three_figures(number, text):
-    assert _compact(number) == text
+    assert compact(number) == text
 
 
 def test_counts_and_similarities_as_text():
-    assert [_count(n) for n in (None, 1944213, 12.6)] == ["not known", "1,944,213", "13"]
-    assert [_similarity(s) for s in (None, 0.5, 1e300)] == ["", "0.5", "identical"]
+    assert [count(n) for n in (None, 1944213, 12.6)] == ["not known", "1,944,213", "13"]
+    assert [similarity(s) for s in (None, 0.5, 1e300)] == ["", "0.5", "identical"]
 
 
 # --- what is no result ---------------------------------------------------------------------------

@@ -1,0 +1,103 @@
+"""Two systems compared by human labels, by the joint posterior of what each has alone."""
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from evaluator.comparison import Comparison, Pattern, compare_draws, with_holm
+from evaluator.estimators import WITH_LABELS
+from evaluator.estimators.strata import Stratum, TrueFacts, of_domain
+from evaluator.label_design import LabelCell, LabelledFact, strata
+
+_Domain = tuple[bool, tuple[str, ...]]
+
+
+def compare_labelled(
+    cells: Sequence[LabelCell],
+    labelled: Sequence[LabelledFact],
+    systems: Iterable[str],
+    *,
+    estimator: str,
+    seed: int,
+    corpus: bool = True,
+    level: float = 0.95,
+    draws: int = 10_000,
+) -> list[Comparison]:
+    """Return the difference of every two systems, with p-values corrected over all pairs.
+
+    The facts that both state are drawn once and count for both, so that what they share cancels.
+
+    Parameters
+    ----------
+    cells, labelled
+        The facts of S ∪ G′ and the labelled ones.
+    systems
+        Names of the systems.
+    estimator
+        NAME of an estimator with labels.
+    seed, corpus, level, draws
+        As for :func:`evaluator.comparison.compare_all`.
+    """
+    cells, labelled = list(cells), list(labelled)
+    return with_holm(
+        [
+            _compare(
+                cells,
+                labelled,
+                pair,
+                estimator=estimator,
+                seed=seed,
+                corpus=corpus,
+                level=level,
+                draws=draws,
+            )
+            for pair in combinations(systems, 2)
+        ]
+    )
+
+
+def _compare(
+    cells: Sequence[LabelCell],
+    labelled: Sequence[LabelledFact],
+    pair: tuple[str, str],
+    *,
+    estimator: str,
+    seed: int,
+    corpus: bool,
+    level: float,
+    draws: int,
+) -> Comparison:
+    def domain(fact: LabelCell | LabelledFact) -> _Domain | None:
+        of_pair = tuple(name for name in pair if name in fact.systems)
+        return (fact.candidate, of_pair) if fact.candidate or of_pair else None
+
+    divided = strata(cells, labelled, domain=domain)
+    found_domains = {d for fact in cells if (d := domain(fact)) is not None}
+    patterns = {(c, names): Pattern(c, frozenset(names)) for c, names in sorted(found_domains)}
+    rng = np.random.default_rng(seed)
+    true, sizes, judged, point = {}, {}, {}, {}
+    for of, pattern in patterns.items():
+        members = of_domain(divided, of)
+        found = _true_facts(members, divided, estimator=estimator, draws=draws, rng=rng)
+        sizes[pattern] = sum(s.population for s in members)
+        judged[pattern] = sum(s.labels for s in members)
+        true[pattern], point[pattern] = found.draws, found.value or 0.0
+    return compare_draws(true, sizes, *pair, judged=judged, point=point, corpus=corpus, level=level)
+
+
+def _true_facts(
+    members: Sequence[Stratum],
+    everything: Sequence[Stratum],
+    *,
+    estimator: str,
+    draws: int,
+    rng: np.random.Generator,
+) -> TrueFacts:
+    """Return the true facts of a domain; one without labels has the share of all facts."""
+    made = WITH_LABELS[estimator](members, everything=everything, draws=draws, rng=rng)
+    if made.value is not None:
+        return made
+    whole = WITH_LABELS[estimator](everything, everything=everything, draws=draws, rng=rng)
+    scale = sum(s.population for s in members) / sum(s.population for s in everything)
+    return TrueFacts(whole.value and whole.value * scale, whole.draws * scale, whole.reason)

@@ -1,0 +1,277 @@
+"""What the report shows of human labels: estimates from them, and the people and classes behind.
+
+Figures from labels are the headline where there are some. What the automatic annotator alone says
+stands beside them, so that a reader sees by how much it was off.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from evaluator.estimators import methods
+from evaluator.estimators.claims import FEW
+from evaluator.report_figures import Figure, falling, percent
+
+# Below this a design effect widens an interval by less than a reader would see.
+_NEGLIGIBLE = 1.05
+
+_CLAIMS = {
+    "nominal": "claims to hold the truth {level} of the time",
+    "at least": "claims to hold the truth at least {level} of the time",
+    "few labels": "claims nothing: too few labels",
+}
+_COMBINED = {
+    "majority": "as most raters say; a tie counts as half true",
+    "adjudicated": "as all raters say, and where they differ as the adjudicator says",
+    "dawid-skene": "each rater weighed by how often that rater is right (Dawid and Skene)",
+}
+_SAYS = {"matched": True, "accepted": True, "rejected": False, "undefined": None}
+_NAMES = {"precision": "precision", "recall": "recall", "f1": "F-measure"}
+
+
+class Claim(NamedTuple):
+    """What the interval of one measure claims: in a few words, and the reason for it."""
+
+    name: str
+    short: str
+    reason: str
+
+
+class Labelled(NamedTuple):
+    """What labels tell about one system, in answer to one question.
+
+    Attributes
+    ----------
+    estimator
+        NAME of the estimator.
+    labels
+        Labelled facts of S, and of G′ ∖ S (None without a corpus).
+    measures, regions
+        The estimates.
+    right_links
+        Precision among facts with right links; None where no link was called wrong.
+    claims
+        By measure.
+    design_effects
+        Of the measures on which shared documents tell.
+    notes
+        As the estimate has them.
+    """
+
+    estimator: str
+    labels: tuple[int, int | None]
+    measures: Mapping[str, Figure]
+    regions: Mapping[str, Figure]
+    right_links: Figure | None
+    claims: Mapping[str, Claim]
+    design_effects: Mapping[str, float]
+    notes: Sequence[str]
+
+    @classmethod
+    def read(
+        cls, content: Mapping[str, Any] | None, *, measures: Sequence[str], regions: Sequence[str]
+    ) -> "Labelled | None":
+        """Return one answer of a system's ``with_labels``, None where there is none."""
+        if content is None:
+            return None
+        of_system, of_rest = content["labels"]
+        figures = {measure: Figure.read(content[measure]) for measure in measures}
+        links = content["precision_right_links"]
+        return cls(
+            estimator=content["estimator"],
+            labels=(of_system, of_rest),
+            measures=figures,
+            regions={region: Figure.read(content["regions"][region]) for region in regions},
+            right_links=links and Figure.read(links),
+            claims={
+                measure: _claim(
+                    content["claims"][measure],
+                    labels=(of_system, None if measure == "precision" else of_rest),
+                    level=figures[measure].level,
+                )
+                for measure in measures
+            },
+            design_effects={
+                measure: effect
+                for measure in measures
+                if (effect := content["design_effects"][measure]) > _NEGLIGIBLE
+            },
+            notes=content["notes"],
+        )
+
+    @property
+    def figures(self) -> dict[str, Figure]:
+        """Every estimate by the name that the page gives it."""
+        links = {"precision among right links": self.right_links} if self.right_links else {}
+        return {**self.measures, **self.regions, **links}
+
+    @property
+    def why(self) -> str:
+        """Why a measure is not estimable."""
+        return " ".join(self.notes) or "The labels do not tell."
+
+    @property
+    def few_labels(self) -> bool:
+        """Whether an interval claims nothing, for want of labels."""
+        return any(
+            figure.value is not None and self.claims[measure].name == "few labels"
+            for measure, figure in self.measures.items()
+        )
+
+
+def remarks(answers: Mapping[str, Labelled]) -> list[str]:
+    """Return a sentence for each claim and each note of the answers to several questions.
+
+    It names its question, unless it is true of the answers to all.
+    """
+    questions: dict[str, list[str]] = {}
+    for question, labelled in answers.items():
+        for sentence in (*_claims(labelled), *labelled.notes):
+            questions.setdefault(sentence, []).append(question)
+    return [
+        sentence if len(of) == len(answers) else f"{of[0].capitalize()}: {sentence}"
+        for sentence, of in questions.items()
+    ]
+
+
+def _claims(labelled: Labelled) -> Iterator[str]:
+    """Yield a sentence for each different claim, with the measures that it is made for."""
+    by_claim: dict[Claim, list[str]] = {}
+    for measure, figure in labelled.measures.items():
+        if figure.value is not None:
+            by_claim.setdefault(labelled.claims[measure], []).append(_NAMES[measure])
+    for claim, names in by_claim.items():
+        if len(names) == 1:
+            yield f"The interval of {names[0]} {claim.short}. {claim.reason}"
+        else:
+            told = f"{', '.join(names[:-1])} and {names[-1]}"
+            plural = claim.short.replace("claims", "claim")
+            yield f"The intervals of {told} {plural}. {claim.reason}"
+
+
+def _claim(name: str, *, labels: tuple[int, int | None], level: float | None) -> Claim:
+    lacking = [
+        (f"{given:,} of {of}", f"{few:,}")
+        for given, few, of in zip(labels, FEW, ("S", "G′ ∖ S"), strict=True)
+        if given is not None and given < few
+    ]
+    given, enough = (
+        " and ".join(words) for words in zip(*(lacking or [("few", "more")]), strict=True)
+    )
+    reasons = {
+        "nominal": "Errors of the annotator are allowed for, as far as the labels show them.",
+        "at least": "The labels of each class all agree: rather too wide than too narrow.",
+        "few labels": f"Labelled facts: {given}; from {enough} on, intervals were measured to "
+        "hold the truth about as often as they say.",
+    }
+    return Claim(name, _CLAIMS[name].format(level=percent(level, places=0)), reasons[name])
+
+
+def apart(annotator: Figure, labelled: Figure, places: int) -> str:
+    """Return how far the annotator's figure lies from the one with labels, in words."""
+    if annotator.value is None or labelled.value is None:
+        return ""
+    points = f"{abs(annotator.value - labelled.value) * 100:.{places}f}"
+    if not float(points):
+        return "the same as with labels"
+    return f"{points} points {'higher' if annotator.value > labelled.value else 'lower'}"
+
+
+# --- the people and the classes -----------------------------------------------------------------
+
+
+class LabelClass(NamedTuple):
+    """A class of facts that the annotator judged alike, and what people said of some of them.
+
+    Attributes
+    ----------
+    name
+        The class.
+    says
+        What the annotator takes its facts for: true, false, or None for undefined.
+    judged, labels, true
+        Facts of the class, those with a label, and the sum of these labels.
+    """
+
+    name: str
+    says: bool | None
+    judged: int
+    labels: int
+    true: float
+
+    @property
+    def share(self) -> float | None:
+        """Share of true facts among those with a label."""
+        return self.true / self.labels if self.labels else None
+
+    @property
+    def wrong(self) -> float | None:
+        """Share of the labels that contradict the annotator; None where it says nothing."""
+        if self.share is None or self.says is None:
+            return None
+        return 1 - self.share if self.says else self.share
+
+
+class People(NamedTuple):
+    """Who labelled what, and how their answers became one.
+
+    Attributes
+    ----------
+    labelled, labelled_sentence, drawn, link_wrong
+        Facts with a label, with an answer on their sentence, drawn to be labelled, and with a link
+        that somebody called wrong.
+    estimator, description
+        NAME of the estimator and what it does.
+    combined
+        How several raters' answers become one.
+    by_rater, rejects
+        Answers of each rater, and answers that are none by reason, in falling order.
+    agreement
+        Mean agreement of two raters on a fact.
+    disputed, undecided
+        Facts on which raters differ, and those left out for it.
+    classes
+        By group of facts.
+    """
+
+    labelled: int
+    labelled_sentence: int
+    drawn: int
+    link_wrong: int
+    estimator: str
+    description: str
+    combined: str
+    by_rater: Sequence[tuple[str, int]]
+    agreement: Figure
+    disputed: int
+    undecided: int
+    rejects: Sequence[tuple[str, int]]
+    classes: Mapping[str, Sequence[LabelClass]]
+
+    @classmethod
+    def read(cls, labels: Mapping[str, Any] | None) -> "People | None":
+        """Return what a result says of its labels, None where it has none."""
+        if labels is None:
+            return None
+        classes: dict[str, list[LabelClass]] = {}
+        for of in labels["classes"]:
+            name = of["class"]
+            says = _SAYS[name.partition(",")[0]]
+            one = LabelClass(name, says, of["judged"], of["labels"], of["true"])
+            classes.setdefault(of["group"], []).append(one)
+        estimator = labels["estimator"]
+        method = methods().get(estimator)
+        return cls(
+            labelled=labels["labelled"],
+            labelled_sentence=labels["labelled_sentence"],
+            drawn=labels["drawn"],
+            link_wrong=labels["link_wrong"],
+            estimator=estimator,
+            description=method.DESCRIPTION if method else "",
+            combined=_COMBINED[labels["raters"]],
+            by_rater=falling(labels["by_rater"]),
+            agreement=Figure.read(labels["agreement"]),
+            disputed=labels["disputed"],
+            undecided=labels["undecided"],
+            rejects=falling(labels["rejects"]),
+            classes=classes,
+        )
