@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evaluator.estimators import methods
-from evaluator.estimators.claims import FEW
 from evaluator.report_figures import Figure, falling, percent
 
 # Below this a design effect widens an interval by less than a reader would see.
@@ -29,11 +28,10 @@ _NAMES = {"precision": "precision", "recall": "recall", "f1": "F-measure"}
 
 
 class Claim(NamedTuple):
-    """What the interval of one measure claims: in a few words, and the reason for it."""
+    """What the interval of one measure claims; why stands among the notes of the estimate."""
 
     name: str
     short: str
-    reason: str
 
 
 class Labelled(NamedTuple):
@@ -83,11 +81,7 @@ class Labelled(NamedTuple):
             regions={region: Figure.read(content["regions"][region]) for region in regions},
             right_links=links and Figure.read(links),
             claims={
-                measure: _claim(
-                    content["claims"][measure],
-                    labels=(of_system, None if measure == "precision" else of_rest),
-                    level=figures[measure].level,
-                )
+                measure: _claim(content["claims"][measure], level=figures[measure].level)
                 for measure in measures
             },
             design_effects={
@@ -141,29 +135,15 @@ def _claims(labelled: Labelled) -> Iterator[str]:
             by_claim.setdefault(labelled.claims[measure], []).append(_NAMES[measure])
     for claim, names in by_claim.items():
         if len(names) == 1:
-            yield f"The interval of {names[0]} {claim.short}. {claim.reason}"
+            yield f"The interval of {names[0]} {claim.short}."
         else:
             told = f"{', '.join(names[:-1])} and {names[-1]}"
             plural = claim.short.replace("claims", "claim")
-            yield f"The intervals of {told} {plural}. {claim.reason}"
+            yield f"The intervals of {told} {plural}."
 
 
-def _claim(name: str, *, labels: tuple[int, int | None], level: float | None) -> Claim:
-    lacking = [
-        (f"{given:,} of {of}", f"{few:,}")
-        for given, few, of in zip(labels, FEW, ("S", "G′ ∖ S"), strict=True)
-        if given is not None and given < few
-    ]
-    given, enough = (
-        " and ".join(words) for words in zip(*(lacking or [("few", "more")]), strict=True)
-    )
-    reasons = {
-        "nominal": "Errors of the annotator are allowed for, as far as the labels show them.",
-        "at least": "The labels of each class all agree: rather too wide than too narrow.",
-        "few labels": f"Labelled facts: {given}; from {enough} on, intervals were measured to "
-        "hold the truth about as often as they say.",
-    }
-    return Claim(name, _CLAIMS[name].format(level=percent(level, places=0)), reasons[name])
+def _claim(name: str, *, level: float | None) -> Claim:
+    return Claim(name, _CLAIMS[name].format(level=percent(level, places=0)))
 
 
 def apart(annotator: Figure, labelled: Figure, places: int) -> str:

@@ -10,6 +10,7 @@ estimates; over many replicates the intervals should hold the truth as often as 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -279,33 +280,51 @@ def _label_facts(
     world: World, judged: Sequence[_Judged], design: Design, rng: np.random.Generator
 ) -> list[_Labels]:
     """Draw facts one by one, within classes or within regions, and let people label them."""
-    regions = [place.cell.region for place in judged]
-    groups = list(range(len(judged))) if design.by_class else [regions.index(r) for r in regions]
-    planned = {}
-    for group in dict.fromkeys(groups):
-        members = [j for j, g in zip(judged, groups, strict=True) if g == group]
-        facts = sum(j.cell.facts for j in members)
-        inside = members[0].cell.region in "ab"
-        assumed = np.average(
-            [ASSUMED[j.cell.verdict] for j in members],
-            weights=[max(j.cell.facts, 1) for j in members],
-        )
-        planned[group] = PlannedClass(
-            judged=sum(j.facts for j in members),
-            of_system={_SYSTEM: facts if inside else 0},
-            of_rest={_SYSTEM: 0 if inside else facts},
-            assumed=float(assumed),
-        )
-    numbers = dict(zip(planned, allocate(list(planned.values()), world.labels), strict=True))
     labels: list[_Labels] = []
-    for group, number in numbers.items():
-        members = [j for j, g in zip(judged, groups, strict=True) if g == group]
-        kinds = [n for j in members for n in (j.true, j.facts - j.true)]
-        drawn = rng.multivariate_hypergeometric(kinds, number)
+    for members, number in _planned(world, by_class=design.by_class):
+        kinds = [n for place in members for n in (judged[place].true, _false(judged[place]))]
+        drawn = rng.multivariate_hypergeometric(kinds, min(number, sum(kinds)))
         for true, false in drawn.reshape(-1, 2):
             truth = np.repeat([1.0, 0.0], [true, false])
             labels.append(_Labels(_rated(truth, world, rng), np.empty(0, np.int64)))
     return labels
+
+
+def _false(judged: _Judged) -> int:
+    return judged.facts - judged.true
+
+
+@cache
+def _planned(world: World, *, by_class: bool) -> list[tuple[list[int], int]]:
+    """Return the places of the cells that are drawn from together, with the number of labels.
+
+    The plan is that of the world, not of a replicate's sample, which makes no difference worth its
+    time.
+    """
+    cells = world.cells()
+    groups: dict[object, list[int]] = {}
+    for place, cell in enumerate(cells):
+        groups.setdefault(place if by_class else cell.region, []).append(place)
+    planned = []
+    for members in groups.values():
+        region = cells[members[0]].region
+        facts = sum(cells[place].facts for place in members)
+        most = {"a": world.judged, "d": world.judged_candidates}.get(region, facts)
+        # As the plan takes them: the class of the many says what the region is like.
+        assumed = np.average(
+            [ASSUMED[cells[place].verdict] for place in members],
+            weights=[max(cells[place].facts, 1) for place in members],
+        )
+        open_facts = sum(cell.facts for cell in cells if cell.region == region)
+        planned.append(
+            PlannedClass(
+                judged=round(facts * min(1, most / max(open_facts, 1))),
+                of_system={_SYSTEM: facts if region in "ab" else 0},
+                of_rest={_SYSTEM: 0 if region in "ab" else facts},
+                assumed=float(assumed),
+            )
+        )
+    return list(zip(groups.values(), allocate(planned, world.labels), strict=True))
 
 
 def _label_documents(

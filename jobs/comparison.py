@@ -8,7 +8,20 @@ from typing import Any, NamedTuple
 import duckdb
 
 from evaluator.errors import ConfigurationError, InputError
+from evaluator.label_design import LabelCell, LabelledFact, label_cells
+from evaluator.raters import combine
 from evaluator.tallies import Cell
+from jobs.config import Configuration
+from jobs.judged_table import JudgedTable
+from jobs.label_folder import LabelFolder
+
+
+class Labelled(NamedTuple):
+    """The facts of a run in label cells, those with labels, and the run's estimator."""
+
+    cells: list[LabelCell]
+    facts: list[LabelledFact]
+    estimator: str
 
 
 class FinishedRun(NamedTuple):
@@ -67,6 +80,33 @@ class FinishedRun(NamedTuple):
                 f"{', '.join(chosen) or 'none'}"
             )
         return chosen
+
+    def labelled(self) -> "Labelled | None":
+        """Return what people said of the run's facts; None where its result rests on no labels.
+
+        Raises
+        ------
+        InputError
+            Where the labels are not those of the result any more.
+        """
+        if self.result.get("labels") is None:
+            return None
+        settings = Configuration.of_run(self.path).labels
+        if settings.path is None:
+            raise InputError(self.path, "its last run had no labels; run it again with them")
+        folder = LabelFolder.open(settings.path)
+        if folder.digest[:8] != self.result["labels"]["digest"]:
+            raise InputError(
+                settings.path, "has other answers than the result; run distval run again"
+            )
+        table = JudgedTable(self.path, folder.stratification.known_cuts())
+        truth = combine(folder.labels, method=settings.raters)
+        labelled = folder.labelled(table.look_up(folder.facts()), truth)
+        return Labelled(
+            label_cells(table.kinds(), folder.stratification),
+            [fact for fact, _ in labelled],
+            settings.estimator,
+        )
 
     def cells(self) -> list[Cell]:
         """Return the judged facts counted by cell.

@@ -2,14 +2,10 @@
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from heapq import nsmallest
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import pyarrow.dataset as ds
 
 from evaluator.answers import ANSWERS, DESIGN, read_answers
 from evaluator.errors import ConfigurationError, InputError
@@ -34,7 +30,8 @@ from evaluator.sampling import sample_key
 from evaluator.tallies import CANDIDATES_REST, system_rest
 from jobs.config import Configuration
 from jobs.fact_places import Shown, places_of
-from jobs.label_folder import judged_facts, read_design, words
+from jobs.judged_table import JudgedTable
+from jobs.label_folder import read_design, words
 
 SHEETS = "sheets"
 _ANY = 1 << 63
@@ -55,8 +52,6 @@ class Choice(NamedTuple):
         Raters of such a fact.
     assumed
         Share of true facts by verdict that the plan assumes.
-    seed
-        Of the draw; None for one that follows from the run's.
     format
         Suffix of the sheets: "csv", "tsv", "jsonl" or "json" (Label Studio).
     """
@@ -66,7 +61,6 @@ class Choice(NamedTuple):
     double: float = 0.0
     each: int = 2
     assumed: Mapping[str, float] | None = None
-    seed: int | None = None
     format: str = "csv"
 
     def check(self) -> None:
@@ -90,29 +84,6 @@ class Choice(NamedTuple):
                 f"--each {self.each}: {len(self.raters)} rater(s) cannot label a fact "
                 f"{self.each} times; name more with --rater"
             )
-
-
-@dataclass(frozen=True)
-class JudgedTable:
-    """The judged facts of a run, read anew each time they are gone through."""
-
-    folder: Path
-
-    def rows(self) -> Iterator[tuple[Fact, Judged]]:
-        """Yield every fact and how it was judged."""
-        columns = [
-            "e1", "r", "e2", "negated",
-            "candidate", "systems", "matched", "verdict", "pmi", "pair", "sample_key",
-        ]  # fmt: skip
-        table = ds.dataset(self.folder, format="parquet")
-        for batch in table.to_batches(columns=columns, batch_size=1 << 16):
-            rows = batch.to_pylist()
-            facts = (Fact(row["e1"], row["r"], row["e2"], row["negated"]) for row in rows)
-            yield from zip(facts, judged_facts(rows), strict=True)
-
-    def __iter__(self) -> Iterator[Judged]:
-        """Yield how every fact was judged."""
-        return (judged for _, judged in self.rows())
 
 
 def draw(run: Path, out: Path, choice: Choice) -> dict[str, Any]:
@@ -143,31 +114,37 @@ def draw(run: Path, out: Path, choice: Choice) -> dict[str, Any]:
     """
     choice.check()
     c = Configuration.of_run(run)
-    table = JudgedTable(run / "estimate" / "judged")
     earlier = _earlier(out)
-    seed = _seed(c, choice, earlier)
+    systems = [source.name for source in c.systems]
+    cuts = _cuts(run, c)
+    table = JudgedTable(run, tuple(sorted({cut for cut in cuts.values() if cut is not None})))
+    kinds = table.kinds()
     if earlier is None:
-        stratification, cells = _stratified(table, _cuts(run, c), _by_size(table, c), choice.budget)
+        stratification, cells = _stratified(kinds, cuts, systems, choice.budget)
     else:
         stratification = Stratification.from_json(earlier["stratification"])
-        cells = label_cells(table, stratification)
+        cells = label_cells(kinds, stratification)
         _check_same(out, earlier, cells)
-    known = {Place(f["group"], f["class"]): 0 for f in earlier["facts"]} if earlier else {}
-    for fact in earlier["facts"] if earlier else ():
-        known[Place(fact["group"], fact["class"])] += 1
-    systems = [source.name for source in c.systems]
+    done = {fact["id"]: fact for fact in earlier["facts"]} if earlier else {}
     classes = plan(
         cells,
         systems=systems,
         budget=choice.budget,
         assumed=choice.assumed,
-        drawn=known,
+        drawn=Counter(Place(fact["group"], fact["class"]) for fact in done.values()),
         answered=_answered(out, earlier),
     )
-    drawn = _smallest(table, stratification, classes, seed)
+    names = {one.place: str(number) for number, one in enumerate(classes)}
+    drawn = table.smallest(
+        {
+            kind: names[place]
+            for kind in kinds
+            if (place := stratification.place(kind)).name is not None
+        },
+        {names[one.place]: one.labels for one in classes},
+    )
     shown = places_of(run, c, [fact for fact, _ in drawn])
-    done = {f["id"]: f for f in earlier["facts"]} if earlier else {}
-    facts = _told(drawn, stratification, classes, shown, done, choice, seed)
+    facts = _told(drawn, stratification, classes, shown, done, choice)
     labelled = [
         LabelledFact(
             stratification.place(judged), judged.candidate, judged.systems, score(judged), 0, 0, ""
@@ -177,7 +154,6 @@ def draw(run: Path, out: Path, choice: Choice) -> dict[str, Any]:
     design = {
         "distval": version("distval"),
         "run": c.name,
-        "seed": seed,
         "rounds": (earlier["rounds"] if earlier else 0) + 1,
         "stratification": stratification.as_json(),
         "classes": [one.as_json() for one in classes],
@@ -206,42 +182,27 @@ def _earlier(out: Path) -> dict[str, Any] | None:
     if not (out / DESIGN).exists():
         return None
     design = read_design(out)
-    if not {"stratification", "classes", "facts", "seed", "rounds"} <= design.keys():
+    if not {"stratification", "classes", "facts", "rounds"} <= design.keys():
         raise InputError(out / DESIGN, "no design of labels; name another folder with --out")
     return design
 
 
-def _seed(c: Configuration, choice: Choice, earlier: Mapping[str, Any] | None) -> int:
-    """Return the seed of the draw, which must not be that of the judged samples."""
-    if earlier is not None:
-        if choice.seed not in (None, earlier["seed"]):
-            raise ConfigurationError(
-                f"--seed {choice.seed}: this folder was drawn with {earlier['seed']}"
-            )
-        return int(earlier["seed"])
-    seed = c.sample.seed + 1 if choice.seed is None else choice.seed
-    if seed == c.sample.seed:
-        raise ConfigurationError(
-            f"--seed {seed}: is the seed of the run's own samples; use another"
-        )
-    return seed
-
-
 def _stratified(
-    table: JudgedTable, cuts: Mapping[str, int | None], systems: Sequence[str], budget: int
+    kinds: Mapping[Judged, int],
+    cuts: Mapping[str, int | None],
+    systems: Sequence[str],
+    budget: int,
 ) -> tuple[Stratification, list[LabelCell]]:
     """Return the finest stratification whose classes get labels enough, with its cells."""
-    for stratification in stratifications(table, systems=systems, cuts=cuts):
-        cells = label_cells(table, stratification)
+    facts: Counter[str] = Counter()
+    for kind, number in kinds.items():
+        facts.update(dict.fromkeys(kind.systems, number))
+    by_size = sorted(systems, key=lambda name: (facts[name], name))
+    for stratification in stratifications(kinds, systems=by_size, cuts=cuts):
+        cells = label_cells(kinds, stratification)
         if enough(cells, budget):
             break
     return stratification, cells
-
-
-def _by_size(table: JudgedTable, c: Configuration) -> list[str]:
-    """Return the systems from the one with the fewest facts to the one with the most."""
-    facts = Counter(name for judged in table for name in judged.systems)
-    return sorted((source.name for source in c.systems), key=lambda name: (facts[name], name))
 
 
 def _cuts(run: Path, c: Configuration) -> dict[str, int | None]:
@@ -284,25 +245,6 @@ def _answered(out: Path, earlier: Mapping[str, Any] | None) -> dict[Place, tuple
     return dict(sums)
 
 
-def _smallest(
-    table: JudgedTable, stratification: Stratification, classes: Iterable[ClassPlan], seed: int
-) -> list[tuple[Fact, Judged]]:
-    """Return the facts with the smallest keys of each class, in the order of their keys."""
-    wanted = {one.place: one.labels for one in classes}
-    kept: dict[Place, list[tuple[int, Fact, Judged]]] = defaultdict(list)
-    for fact, judged in table.rows():
-        place = stratification.place(judged)
-        if wanted.get(place, 0):
-            of = kept[place]
-            of.append((sample_key(seed, fact), fact, judged))
-            if len(of) > 2 * wanted[place] + 1_000:
-                kept[place] = nsmallest(wanted[place], of, key=lambda x: x[:2])
-    chosen = [
-        x for place, of in kept.items() for x in nsmallest(wanted[place], of, key=lambda x: x[:2])
-    ]
-    return [(fact, judged) for _, fact, judged in sorted(chosen, key=lambda x: x[:2])]
-
-
 def _told(
     drawn: Iterable[tuple[Fact, Judged]],
     stratification: Stratification,
@@ -310,13 +252,12 @@ def _told(
     shown: Mapping[Fact, Shown],
     done: Mapping[str, Mapping[str, Any]],
     choice: Choice,
-    seed: int,
 ) -> list[dict[str, Any]]:
     """Return the facts of the design: those of an earlier draw keep their raters."""
     chances = {one.place: one.inclusion for one in classes}
     facts = []
-    for fact, judged in drawn:
-        identity = f"{sample_key(seed, fact):016x}"
+    # In the order of their digests nothing tells a rater of what class a fact is.
+    for identity, fact, judged in sorted((_identity(fact), fact, judged) for fact, judged in drawn):
         place, (e1, r, e2) = stratification.place(judged), words(fact)
         facts.append(
             {
@@ -330,15 +271,19 @@ def _told(
                 "inclusion": chances[place],
                 "raters": done[identity]["raters"]
                 if identity in done
-                else _raters(fact, len(facts), choice, seed),
+                else _raters(fact, len(facts), choice),
             }
         )
     return facts
 
 
-def _raters(fact: Fact, number: int, choice: Choice, seed: int) -> list[str]:
+def _identity(fact: Fact) -> str:
+    return f"{sample_key(0, fact):016x}"
+
+
+def _raters(fact: Fact, number: int, choice: Choice) -> list[str]:
     """Return who labels a fact: all take turns, and some facts go to several."""
-    chance = sample_key(seed + 1, fact) / _ANY
+    chance = sample_key(1, fact) / _ANY
     raters = choice.each if choice.double and chance < choice.double else 1
     return [choice.raters[(number + k) % len(choice.raters)] for k in range(raters)]
 

@@ -13,6 +13,7 @@ from evaluator.model import Fact
 from evaluator.tallies import Cell, SystemTallies, system_tallies
 from jobs.config import Configuration, Corpus
 from jobs.evidence import Evidence
+from jobs.label_folder import LabelFolder
 from jobs.rundir import content_digest, fingerprint
 
 UNALIGNED = "sentence not in the corpus"
@@ -167,6 +168,8 @@ def check_inputs(configuration: Configuration) -> None:
         c.match.measure()
     if c.truth is not None:
         read_truth(c.truth)
+    if c.labels.path is not None:
+        LabelFolder.open(c.labels.path)
 
 
 def corpus_digest(corpus: Corpus) -> str:

@@ -53,6 +53,9 @@ def spark_session(
 ) -> Iterator[SparkSession]:
     """Start Spark, yield its session, stop it.
 
+    A session that this process holds open already is yielded as it is, and stays open: many small
+    runs then need not wait for Spark each time.
+
     Parameters
     ----------
     name
@@ -64,6 +67,9 @@ def spark_session(
     settings
         Further Spark settings; they win over ours.
     """
+    if held := SparkSession.getActiveSession():
+        yield held
+        return
     builder = SparkSession.builder.appName(f"distval {name}")
     options = dict(_FIXED)
     if master is not None:

@@ -15,6 +15,7 @@ DESCRIPTION = "mean of the annotator's score over all judged facts, plus the mea
 ASSUMPTIONS = (
     "within a class, the labelled facts are a simple random sample of the judged ones",
     "enough labels for a normal approximation: short intervals at small shares cover too little",
+    "few of the facts are labelled: without a finite population correction intervals are too wide",
 )
 FORMULA = (
     "share = Σ_h W_h (mean_N f + mean_n(y - f)); Var = Σ_h W_h² (Var(f)/N_h + Var(y-f)/n_h); normal"

@@ -14,7 +14,21 @@ from typing import Annotated, NoReturn
 import typer
 
 from evaluator.errors import DistvalError
-from jobs.cli import alignments, data, doctor, evidence, index, kb, labels, run, similarity
+from jobs.cli import (
+    alignments,
+    compare,
+    data,
+    doctor,
+    evidence,
+    index,
+    kb,
+    labelling,
+    labels,
+    run,
+    sensitivity,
+    similarity,
+    simulate,
+)
 from jobs.cli.output import errors
 
 app = typer.Typer(
@@ -47,12 +61,16 @@ def options(
 
 app.command("run")(run.run)
 app.command("submit")(run.submit)
+app.command("sensitivity")(sensitivity.sensitivity)
+app.command("compare")(compare.compare)
 app.command("explain")(evidence.explain)
 app.command("tune")(labels.tune)
 app.command("agree")(labels.agree)
 app.command("doctor")(doctor.doctor)
 app.add_typer(index.index, name="index")
 app.add_typer(kb.knowledge_base, name="kb")
+app.add_typer(labelling.label, name="label")
+app.add_typer(simulate.simulate, name="simulate")
 app.add_typer(data.data, name="data")
 app.add_typer(data.sample, name="sample")
 app.add_typer(data.wordnet, name="wordnet")

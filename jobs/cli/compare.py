@@ -8,11 +8,18 @@ import typer
 
 from evaluator.comparison import MEASURES, Comparison, Difference, compare_all
 from evaluator.errors import ConfigurationError
+from evaluator.labelled_comparison import compare_labelled
 from jobs.cli.output import Json, console, number, percent, print_json, table, with_interval
 from jobs.comparison import FinishedRun
 
 _TITLES = {"precision": "Precision", "recall": "Recall", "f1": "F"}
 _TESTS = ("bootstrap", "randomisation")
+_COLUMNS = {"bootstrap": "bootstrap", "randomisation": "randomised", "posterior": "posterior"}
+_LABELLED = (
+    "◀ marks differences that hold after Holm's correction over the pairs. They are about the "
+    "facts of this corpus, by people's labels. Facts are divided by who of a pair states them, so "
+    "a system's figures may differ a little from the run's own."
+)
 
 
 def compare(
@@ -36,8 +43,8 @@ def compare(
 ) -> None:
     """Compare the systems of a run, two by two, on the same facts.
 
-    p-values are of the paired bootstrap and of approximate randomisation, and corrected over all
-    pairs (Holm).
+    p-values are of the paired bootstrap and of approximate randomisation, or, where the result
+    rests on human labels, of their posterior; they are corrected over all pairs (Holm).
     """
     finished = FinishedRun.open(run)
     settings = finished.result["settings"]
@@ -52,24 +59,25 @@ def compare(
     corpus = finished.result["corpus"] is not None
     measures = _measures(measure or (), corpus=corpus)
     chosen = finished.choose(systems or ())
-    compared = [
-        pair._replace(measures={name: pair.measures[name] for name in measures})
-        for pair in compare_all(
-            finished.cells(),
-            chosen,
-            seed=seed,
-            corpus=corpus,
-            level=level,
-            draws=draws,
+    options = {"seed": seed, "corpus": corpus, "level": level, "draws": draws}
+    labelled = finished.labelled()
+    if labelled is None:
+        pairs = compare_all(finished.cells(), chosen, **options)
+    else:
+        pairs = compare_labelled(
+            labelled.cells, labelled.facts, chosen, estimator=labelled.estimator, **options
         )
+    compared = [
+        pair._replace(measures={name: pair.measures[name] for name in measures}) for pair in pairs
     ]
-    notes = _notes(finished, compared)
+    tests = _TESTS if labelled is None else ("posterior",)
+    notes = _notes(finished, compared) if labelled is None else [_LABELLED]
     if as_json:
         print_json(
             {
                 "run": str(run),
                 "signature": finished.result.get("signature"),
-                "annotator_relative": True,
+                "annotator_relative": labelled is None,
                 "level": level,
                 "draws": draws,
                 "seed": seed,
@@ -79,7 +87,7 @@ def compare(
         )
         return
     for name in measures:
-        console.print(_table(name, compared, level))
+        console.print(_table(name, compared, level, tests))
     for note in notes:
         console.print(note, highlight=False)
 
@@ -96,7 +104,7 @@ def _measures(wanted: Sequence[str], *, corpus: bool) -> list[str]:
     return [name for name in known if name in wanted or not wanted]
 
 
-def _table(name: str, compared: Sequence[Comparison], level: float):
+def _table(name: str, compared: Sequence[Comparison], level: float, tests: Sequence[str]):
     rows = []
     for pair in compared:
         found = pair.measures[name]
@@ -107,13 +115,15 @@ def _table(name: str, compared: Sequence[Comparison], level: float):
                 percent(found.first),
                 percent(found.second),
                 with_interval(found.difference.as_json(), _points),
-                *(_p(p) for test in _TESTS for p in found.tests[test]),
-                "◀" if _differ(found, level) else "",
+                *(_p(p) for test in tests for p in found.tests[test]),
+                "◀" if _differ(found, level, tests) else "",
             ]
         )
-    title = f"{_TITLES[name]}, annotator-relative, in % [{100 * level:g} % interval]"
+    basis = "annotator-relative" if tests == _TESTS else "by human labels"
+    title = f"{_TITLES[name]}, {basis}, in % [{100 * level:g} % interval]"
     columns = ["systems", "alone + both + alone", "first", "second", "difference"]
-    columns += ["p bootstrap", "Holm", "p randomised", "Holm", ""]
+    columns += [column for test in tests for column in (f"p {_COLUMNS[test]}", "Holm")]
+    columns.append("")
     return table(title, columns, rows)
 
 
@@ -141,15 +151,11 @@ def _notes(finished: FinishedRun, compared: Sequence[Comparison]) -> list[str]:
         )
     if result["settings"].get("estimate.method") != "census":
         notes.append("Comparisons use the census estimator, whatever the run used.")
-    if not result.get("annotator_relative", True):
-        notes.append(
-            "They use the annotator's verdicts alone: the run's human labels are left out."
-        )
     return notes
 
 
-def _differ(found: Difference, level: float) -> bool:
-    corrected = [found.tests[test].holm for test in _TESTS]
+def _differ(found: Difference, level: float, tests: Sequence[str]) -> bool:
+    corrected = [found.tests[test].holm for test in tests]
     return all(p is not None and p <= 1 - level for p in corrected)
 
 

@@ -1,7 +1,7 @@
 """``distval run`` and ``distval submit``."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,9 +9,11 @@ import typer
 from rich.table import Table
 
 from evaluator.errors import ConfigurationError
+from jobs.cli.measures import about_labels, measures_table
 from jobs.cli.output import (
     Json,
     console,
+    errors,
     number,
     percent,
     print_json,
@@ -21,8 +23,6 @@ from jobs.cli.output import (
     with_interval,
 )
 from jobs.config import Configuration
-
-_MEASURES = {"precision": "precision", "recall": "recall", "f1": "F"}
 
 Conf = Annotated[Path, typer.Argument(metavar="CONF", help="Run configuration (TOML).")]
 Set = Annotated[
@@ -34,13 +34,28 @@ Set = Annotated[
 def run(
     conf: Conf,
     override: Set = None,
+    verify: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="RESULT",
+            help="Recompute everything in a folder of its own and compare with this result.json; "
+            "exit code 1 where it differs.",
+        ),
+    ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(help="Label folder: take people's answers into the estimate."),
+    ] = None,
     submitted: Annotated[bool, typer.Option(hidden=True)] = False,
     as_json: Json = False,
 ) -> None:
     """Evaluate the systems of CONF; stages that nothing has changed for are kept."""
+    configuration = Configuration.load(conf, overrides=_with_labels(override, labels))
+    if verify is not None:
+        _verify(verify, configuration, as_json=as_json)
+        return
     from jobs.pipeline import run as run_pipeline
 
-    configuration = Configuration.load(conf, overrides=override or ())
     with progress() as on_stage:
         result = run_pipeline(configuration, on_stage=on_stage, submitted=submitted)
     if not submitted:  # else the command that submitted shows the result
@@ -71,6 +86,37 @@ def submit(
     _show(result, configuration, as_json=as_json)
 
 
+def _with_labels(override: Sequence[str] | None, labels: Path | None) -> list[str]:
+    """Return the settings to replace; ``--labels`` is short for one of them."""
+    given = list(override or ())
+    return given if labels is None else [*given, f"labels.path={json.dumps(str(labels))}"]
+
+
+def _verify(path: Path, configuration: Configuration, *, as_json: bool) -> None:
+    """Compare a result with what is recomputed; exit with 1 where they differ."""
+    from jobs.verification import read_result
+    from jobs.verification import verify as recompute
+
+    claimed = read_result(path)
+
+    def tell(differing: Sequence[object]) -> None:
+        errors.print("differs, by the signature:", highlight=False)
+        for one in differing:
+            errors.print(f"  {one}", markup=False, highlight=False, soft_wrap=True)
+
+    with progress() as on_stage:
+        found = recompute(configuration, claimed, on_stage=on_stage, on_differing=tell)
+    if as_json:
+        print_json(found.as_json())
+    elif found.equal:
+        console.print(f"{path}: recomputed, {found.compared:,} values equal", soft_wrap=True)
+    else:
+        for one in (*found.signature, *found.figures):
+            console.print(str(one), markup=False, highlight=False, soft_wrap=True)
+    if not found.equal:
+        raise typer.Exit(1)
+
+
 def _show(result: Mapping[str, Any], configuration: Configuration, *, as_json: bool) -> None:
     if as_json:
         print_json(result)
@@ -85,11 +131,10 @@ def show_result(result: Mapping[str, Any]) -> None:
     systems, corpus = result["systems"], result["corpus"]
     console.print(_accounts(systems, corpus=corpus is not None))
     regions = "abcd" if corpus else "ab"
+    title = "Regions, in facts" + (", annotator-relative" if result["labels"] else "")
     console.print(
         table(
-            f"Regions, in facts (|G′| = {corpus['candidates']:,})"
-            if corpus
-            else "Regions, in facts",
+            f"{title} (|G′| = {corpus['candidates']:,})" if corpus else title,
             ["system", *regions, "PMI undefined in S∖D"],
             [
                 [
@@ -106,26 +151,13 @@ def show_result(result: Mapping[str, Any]) -> None:
         if reasons:
             console.print(f"PMI undefined for {name}: {reasons}", highlight=False)
     console.print(_matching(result["matching"]), highlight=False)
-    level = result["settings"]["estimate.level"]
-    truth = result["truth"] or {}
-    measures = _MEASURES if corpus else {"precision": "precision"}
-    columns = ["system", *measures.values(), "P if undefined were true"]
-    rows = []
-    for name, s in systems.items():
-        shown = [with_interval(s[measure], percent) for measure in measures]
-        bounds = s["precision_bounds"]
-        rows.append([name, *shown, percent(bounds and bounds[1])])
-        if name in truth:
-            rows.append(["  truth", *(percent(truth[name][measure]) for measure in measures), ""])
-    exact = all(s[m]["low"] == s[m]["high"] for s in systems.values() for m in measures)
-    intervals = (
-        "no sampling error: every fact judged" if exact else f"[{level:.0%} sampling interval]"
-    )
-    console.print(table(f"Annotator-relative, in %, {intervals}", columns, rows))
+    console.print(measures_table(result))
     if corpus is None:
         console.print("Recall needs the corpus, and these facts are given without it.")
-    if truth:
+    if result["truth"]:
         console.print("This corpus is made: its truth is known and stands below each estimate.")
+    for line in about_labels(result):
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
     for source, reasons in result["rejects"].items():
         skipped(reasons, source)
     console.print(f"[bold]Signature[/bold] {result['signature']}", soft_wrap=True, highlight=False)

@@ -1,73 +1,41 @@
 """Label: the judged facts counted by the classes that labels were drawn from."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
-from evaluator.label_design import (
-    Judged,
-    LabelCell,
-    Place,
-    Stratification,
-    in_fixed_order,
-    label_cells,
-)
+from evaluator.label_design import Judged, LabelCell, Stratification, label_cells
 from evaluator.model import Fact
-from jobs.label_folder import judged_facts
+from jobs.judged_table import judged_facts
 from jobs.stages.superset import FACT
 
-_JUDGED = ["candidate", "systems", "matched", "verdict", "pmi", "pair", "sample_key"]
-_CELLS = """
-    group string, class string, candidate boolean, systems array<string>,
-    facts long, score long, squares long
-"""
+_KIND = ["candidate", "systems", "matched", "verdict", "pmi", "pair"]
 
 
 def cells(judged: DataFrame, stratification: Stratification) -> list[LabelCell]:
-    """Return the label cells of all judged facts."""
+    """Return the label cells of all judged facts.
 
-    def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rows = (row for batch in batches for row in batch.to_pylist())
-        counted = [
-            {
-                "group": cell.place.group,
-                "class": cell.place.name,
-                "candidate": cell.candidate,
-                "systems": sorted(cell.systems),
-                "facts": cell.facts,
-                "score": cell.score,
-                "squares": cell.squares,
-            }
-            for cell in label_cells(judged_facts(rows), stratification)
-        ]
-        if counted:
-            yield pa.RecordBatch.from_pylist(counted)
-
-    parts = judged.select(*_JUDGED).mapInArrow(count, schema=_CELLS)
-    keys = ["group", "class", "candidate", "systems"]
-    summed = parts.groupBy(*keys).agg(*(f.sum(n).alias(n) for n in ("facts", "score", "squares")))
-    return in_fixed_order(
-        LabelCell(
-            Place(row.group, row["class"]),
-            row.candidate,
-            frozenset(row.systems),
-            row.facts,
-            row.score,
-            row.squares,
-        )
-        for row in summed.collect()
+    The cluster counts the facts of each kind: those that agree in all that a stratification looks
+    at. It looks at a sampling key only to ask on which side of a cut it is.
+    """
+    sides = f.array(*(f.col("sample_key") <= cut for cut in stratification.known_cuts()))
+    kinds = (
+        judged.groupBy(*_KIND, sides.cast("array<boolean>").alias("sides"))
+        .agg(f.min("sample_key").alias("key"), f.count("*").alias("facts"))
+        .collect()
     )
+    facts = judged_facts([*(row[name] for name in _KIND), row.key] for row in kinds)
+    return label_cells(dict(zip(facts, (row.facts for row in kinds), strict=True)), stratification)
 
 
 def look_up(judged: DataFrame, facts: Iterable[Fact]) -> dict[Fact, Judged]:
     """Return those of `facts` that the run has, as it judged them."""
-    spark = judged.sparkSession
-    wanted = spark.createDataFrame(
+    wanted = judged.sparkSession.createDataFrame(
         [tuple(fact) for fact in sorted(facts)], "e1 string, r string, e2 string, negated boolean"
     )
-    found = judged.join(f.broadcast(wanted), FACT).select(*FACT, *_JUDGED).collect()
-    rows = [row.asDict() for row in found]
-    keys = (Fact(*(row[name] for name in FACT)) for row in rows)
-    return dict(zip(keys, judged_facts(rows), strict=True))
+    found = judged.join(f.broadcast(wanted), FACT).select(*FACT, *_KIND, "sample_key").collect()
+    return {
+        Fact(*row[: len(FACT)]): fact
+        for row, fact in zip(found, judged_facts(row[len(FACT) :] for row in found), strict=True)
+    }

@@ -1,0 +1,216 @@
+"""``distval label``: facts for people to judge, and their answers."""
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from evaluator.agreement import PairAgreement, pairwise_agreement
+from evaluator.allocation import ASSUMED
+from evaluator.answers import ADJUDICATE, Gathered, gather
+from evaluator.errors import ConfigurationError
+from evaluator.labels import SKIP, ratings
+from evaluator.model import Rejects
+from evaluator.raters import ADJUDICATOR
+from jobs.cli.labels import agreement_table
+from jobs.cli.output import Json, console, errors, number, percent, print_json, table
+
+label = typer.Typer(help="Facts for people to judge.", no_args_is_help=True)
+
+Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="Label folder.")]
+
+Suffix = Literal["csv", "tsv", "jsonl", "json"]
+
+_SAID = ("true", "false", "link wrong", SKIP)
+
+
+@label.command("draw")
+def draw_facts(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Directory of a finished run.")],
+    budget: Annotated[int, typer.Option(help="Facts to label, earlier draws included.")] = 200,
+    out: Annotated[
+        Path | None, typer.Option(help="Label folder; RUN/labels by default.", show_default=False)
+    ] = None,
+    rater: Annotated[
+        list[str] | None,
+        typer.Option(help="Name of a rater; may be repeated. Facts are dealt out in turn."),
+    ] = None,
+    double: Annotated[
+        float, typer.Option(help="Share of the facts that several raters label.")
+    ] = 0.0,
+    each: Annotated[int, typer.Option(help="Raters of such a fact.")] = 2,
+    assume: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="VERDICT=SHARE",
+            help="Share of true facts that the plan takes a class to have, e.g. accepted=0.6.",
+        ),
+    ] = None,
+    sheets: Annotated[Suffix, typer.Option("--format", help="Format of the sheets.")] = "csv",
+    as_json: Json = False,
+) -> None:
+    """Draw the facts of a run that tell most about P and R, and write sheets for raters.
+
+    Drawn again into the same folder with a larger budget, the first facts stay.
+    """
+    from jobs.label_draw import Choice, draw
+
+    choice = Choice(
+        budget=budget,
+        raters=tuple(rater or ["rater1"]),
+        double=double,
+        each=each,
+        assumed=_assumed(assume or ()),
+        format=sheets,
+    )
+    folder = out or run / "labels"
+    with errors.status("drawing …"):
+        design = draw(run, folder, choice)
+    if as_json:
+        print_json(design)
+        return
+    console.print(
+        table(
+            f"Facts to label: {len(design['facts']):,}, {design['new']:,} of them new",
+            ["facts that are", "class", "judged", "to label", "taken to be true %"],
+            [
+                [
+                    c["group"],
+                    c["class"],
+                    number(c["judged"]),
+                    number(c["labels"]),
+                    percent(c["assumed"]),
+                ]
+                for c in design["classes"]
+            ],
+        )
+    )
+    console.print(
+        table(
+            f"Width of the {design['level']:.0%} interval to expect, in points, if that is so",
+            ["system", "P", "R", "F"],
+            [
+                [name, *(percent(width) for width in widths.values())]
+                for name, widths in design["expected_widths"].items()
+            ],
+        )
+    )
+    for sheet in design["sheets"]:
+        _tell(sheet)
+    _tell(f"When they are filled: distval label import {folder} {folder}/sheets/*.{sheets}")
+
+
+def _assumed(given: Iterable[str]) -> dict[str, float]:
+    """Return the shares of ``VERDICT=SHARE``."""
+    shares = {}
+    for text in given:
+        verdict, _, value = text.partition("=")
+        try:
+            share = float(value)
+        except ValueError:
+            share = -1.0
+        if verdict not in ASSUMED or not 0 <= share <= 1:
+            known = ", ".join(ASSUMED)
+            raise ConfigurationError(
+                f"--assume {text}: expected VERDICT=SHARE, a share from 0 to 1 of one of {known}"
+            )
+        shares[verdict] = share
+    return shares
+
+
+@label.command("import")
+def import_sheets(
+    folder: Folder,
+    sheets: Annotated[
+        list[Path], typer.Argument(metavar="SHEET...", help=".csv, .tsv, .jsonl or .json.")
+    ],
+    show_answers: Annotated[
+        bool,
+        typer.Option("--show-answers", help="Show the answers in adjudicate.csv: not blind."),
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Take in the answers of filled sheets, and show how far raters agree.
+
+    A sheet may be imported again: its answers replace those that its rater gave before.
+    """
+    rejects = Rejects()
+    gathered = gather(folder, sheets, show_answers=show_answers, rejects=rejects)
+    raters = _raters(gathered)
+    labels = [found for answer in gathered.answers if (found := answer.label)]
+    people = [found for found in labels if found.rater != ADJUDICATOR]
+    agreement = _common(pairwise_agreement(ratings(people)))
+    stated = _common(
+        pairwise_agreement(
+            ratings(x._replace(label=x.stated) for x in people if x.stated is not None)
+        )
+    )
+    if as_json:
+        print_json(
+            {
+                "folder": str(folder),
+                "drawn": gathered.drawn,
+                "sheets": [{**s._asdict(), "sheet": str(s.sheet)} for s in gathered.sheets],
+                "withdrawn": gathered.withdrawn,
+                "raters": raters,
+                "labelled": len({found.item for found in labels}),
+                "agreement": [pair.as_json() for pair in agreement],
+                "agreement_stated": [pair.as_json() for pair in stated],
+                "disputed": gathered.disputed,
+                "adjudicated": gathered.adjudicated,
+                "rejects": rejects.counts,
+                "examples": rejects.examples,
+            }
+        )
+        return
+    for reason, count in sorted(rejects.counts.items()):
+        first = " ".join(rejects.examples[reason].split())
+        line = f"skipped: {count:,} {reason}" + (f" (first: {first})" if first else "")
+        errors.print(line, markup=False, highlight=False, soft_wrap=True)
+    for sheet in gathered.sheets:
+        _tell(
+            f"{sheet.sheet}: {sheet.answered:,} answered, {sheet.skipped:,} skipped, "
+            f"{sheet.unanswered:,} not answered yet"
+        )
+    if gathered.withdrawn:
+        _tell(f"Answers taken back, empty in their sheet now: {gathered.withdrawn:,}")
+    columns = ["rater", "labels", "true", "false", "link wrong", "skipped", "stated", "not stated"]
+    rows = [
+        [name, *(number(count) for count in counts.values())] for name, counts in raters.items()
+    ]
+    console.print(table(f"Answers to the {gathered.drawn:,} facts drawn", columns, rows))
+    for title, pairs in (("true in the world", agreement), ("stated by the sentence", stated)):
+        if pairs:
+            console.print(agreement_table(f"Agreement of raters: {title}", pairs))
+    if gathered.disputed:
+        _tell(
+            f"Facts in dispute: {gathered.disputed:,}, adjudicated: {gathered.adjudicated:,}. They "
+            f"are in {folder / ADJUDICATE}, for the adjudicator; import it when it is filled."
+        )
+
+
+def _raters(gathered: Gathered) -> dict[str, dict[str, int]]:
+    """Return how many answers of each kind there are, by rater."""
+    raters = {}
+    for name in sorted({answer.rater for answer in gathered.answers}):
+        answers = [answer for answer in gathered.answers if answer.rater == name]
+        said = Counter(answer.said for answer in answers)
+        stated = Counter(answer.stated for answer in answers)
+        raters[name] = {
+            "labels": sum(said[word] for word in _SAID[:-1]),
+            **{word: said[word] for word in _SAID},
+            "stated": stated[True],
+            "not stated": stated[False],
+        }
+    return raters
+
+
+def _common(pairs: Iterable[PairAgreement]) -> list[PairAgreement]:
+    """Return the pairs that have facts in common, those with most first."""
+    return sorted((p for p in pairs if p.items), key=lambda p: (-p.items, p.rater1, p.rater2))
+
+
+def _tell(line: str) -> None:
+    console.print(line, markup=False, highlight=False, soft_wrap=True)

@@ -1,0 +1,124 @@
+"""Precision, recall and F of a result on the terminal, with human labels and without."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.table import Table
+
+from evaluator.report_labels import Labelled, People, remarks
+from jobs.cli.output import number, percent, table, with_interval
+
+_MEASURES = {"precision": "precision", "recall": "recall", "f1": "F"}
+_QUESTIONS = {"world": "true in the world", "sentence": "stated by its sentence"}
+
+
+def measures_table(result: Mapping[str, Any]) -> Table:
+    """Return the table of P, R and F of every system.
+
+    With labels the figures that they give come first, and the annotator-relative ones below them.
+    """
+    systems, labels = result["systems"], result["labels"]
+    measures = _measures(result)
+    level = result["settings"]["estimate.level"]
+    columns = ["system", *measures.values(), "P if undefined were true"]
+    if labels is None:
+        exact = all(s[m]["low"] == s[m]["high"] for s in systems.values() for m in measures)
+        intervals = (
+            "no sampling error: every fact judged" if exact else f"[{level:.0%} sampling interval]"
+        )
+        title = f"Annotator-relative, in %, {intervals}"
+    else:
+        title = (
+            f"From {labels['labelled']:,} labels of people by {labels['estimator']}, in %, "
+            f"[{level:.0%} interval], and annotator-relative"
+        )
+        columns.insert(1, "labels")
+    return table(title, columns, _rows(result, measures))
+
+
+def _measures(result: Mapping[str, Any]) -> dict[str, str]:
+    return _MEASURES if result["corpus"] else {"precision": "precision"}
+
+
+def _rows(result: Mapping[str, Any], measures: Mapping[str, str]) -> Iterator[list[str]]:
+    truth = result["truth"] or {}
+    for name, s in result["systems"].items():
+        labelled = s["with_labels"]
+        own = [with_interval(s[measure], percent) for measure in measures]
+        bounds = s["precision_bounds"]
+        best = percent(bounds and bounds[1])
+        blank = [] if labelled is None else [""]
+        if labelled is None:
+            yield [name, *own, best]
+        else:
+            yield from _labelled_rows(name, labelled, measures)
+            yield ["  annotator-relative", "", *own, best]
+        if name in truth:
+            true = (percent(truth[name][measure]) for measure in measures)
+            yield ["  truth", *blank, *true, ""]
+
+
+def _labelled_rows(
+    name: str, labelled: Mapping[str, Any], measures: Mapping[str, str]
+) -> Iterator[list[str]]:
+    for question, title in (("world", name), ("sentence", f"  {_QUESTIONS['sentence']}")):
+        answer = labelled[question]
+        if answer is None:
+            continue
+        given = " + ".join(number(n) for n in answer["labels"] if n is not None)
+        yield [title, given, *(with_interval(answer[m], percent) for m in measures), ""]
+        if answer["precision_right_links"] is not None:
+            links = with_interval(answer["precision_right_links"], percent)
+            yield ["  among facts with right links", "", links, *[""] * len(measures)]
+
+
+def about_labels(result: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what to know of the labels and of the estimates from them, a line each."""
+    people = People.read(result["labels"])
+    if people is None:
+        recall = " and recall" if result["corpus"] else ""
+        yield (
+            "annotator-relative; label 200 facts with distval label draw RUN to get true "
+            f"precision{recall}"
+        )
+        return
+    measures = _measures(result)
+    for name, s in result["systems"].items():
+        answers = {
+            title: answer
+            for question, title in _QUESTIONS.items()
+            if (
+                answer := Labelled.read(
+                    s["with_labels"][question],
+                    measures=list(measures),
+                    regions="abcd" if result["corpus"] else "ab",
+                )
+            )
+        }
+        for remark in remarks(answers):
+            yield f"{name}: {remark}"
+        effects = answers[_QUESTIONS["world"]].design_effects
+        if effects:
+            told = ", ".join(f"{measures[m]} {effect:.2f}" for m, effect in effects.items())
+            yield f"{name}: design effect of labels that share documents: {told}"
+    yield _people(people)
+
+
+def _people(people: People) -> str:
+    """Return who labelled and how far they agree, in one line."""
+    parts: Sequence[str] = [
+        f"Labelled {people.labelled:,} of {people.drawn:,} facts drawn",
+        "by " + ", ".join(f"{rater} {n:,}" for rater, n in people.by_rater),
+        people.combined,
+    ]
+    if people.agreement.value is not None:
+        agreed = with_interval(people.agreement._asdict(), percent)
+        parts = [*parts, f"two people agree on {agreed} % of {people.agreement.n:,} facts"]
+    for count, what in (
+        (people.disputed, "disputed"),
+        (people.undecided, "undecided"),
+        (people.link_wrong, "with a wrong link"),
+    ):
+        parts = [*parts, f"{count:,} {what}"] if count else parts
+    parts = [*parts, *(f"{n:,} answers rejected ({reason})" for reason, n in people.rejects)]
+    return "; ".join(parts)

@@ -1,0 +1,409 @@
+"""Sensitivity: a finished run evaluated again at other thresholds and distances.
+
+The stages of the run are read, never written. The facts of S ∪ G' and the best similarity of each
+are taken as they are; what depends on the varied setting (which facts match, the samples that
+follow, the hit counts of facts that come to be judged, the verdicts) is had from the functions of
+the stages, so that a curve goes through the figures of the run.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as f
+
+from evaluator.errors import ConfigurationError, InputError
+from evaluator.estimators import SystemEstimate
+from evaluator.labels import write_whole
+from evaluator.sensitivity import (
+    PARAMETERS,
+    Curve,
+    Figures,
+    Name,
+    Point,
+    link_curve,
+    values_around,
+)
+from evaluator.sensitivity_plot import render_sensitivity
+from evaluator.tallies import Cell, system_tallies
+from indexes.index_manifest import read_manifest
+from indexes.knowledge_base import KnowledgeBase
+from indexes.memory import memory_bytes
+from jobs.config import Configuration, Pmi
+from jobs.result import estimate_system
+from jobs.rundir import RunDirectory
+from jobs.session import spark_session
+from jobs.stages import score, tally
+from jobs.stages.superset import FACT
+from jobs.verification import signature_parts
+
+_AGAIN = "run it again: distval run"
+# What a verdict depends on, beside the counts.
+_KNOWN = [*FACT, "candidate", "systems", "sample_key", "similarity"]
+
+
+class Sensitivity(NamedTuple):
+    """The curves of a run, what was left out and why, and the page that shows them."""
+
+    result: Mapping[str, Any]
+    curves: Sequence[Curve]
+    notes: Sequence[str]
+    plot: Path
+
+    def as_json(self) -> dict[str, Any]:
+        """Return them as a JSON object."""
+        return {
+            "name": self.result["name"],
+            "signature": self.result["signature"],
+            "annotator_relative": True,
+            "curves": {curve.name: curve.as_json() for curve in self.curves},
+            "notes": list(self.notes),
+        }
+
+
+def sensitivity(
+    configuration: Configuration,
+    *,
+    values: Mapping[Name, Sequence[float]] | None = None,
+    only: Iterable[Name] = (),
+    on_step: Callable[[str], None] = lambda _step: None,
+) -> Sensitivity:
+    """Return how the figures of a finished run move with its settings.
+
+    Parameters
+    ----------
+    configuration
+        That of the run.
+    values
+        Values to look at, by parameter; the configured one is added. By default those of
+        :func:`evaluator.sensitivity.values_around`.
+    only
+        The parameters to vary; by default all.
+    on_step
+        Told each value as its turn comes.
+
+    Raises
+    ------
+    InputError
+        Where there is no finished run of this configuration, or its evidence has changed.
+    ConfigurationError
+        For a value that a setting may not have.
+    """
+    chosen = set(only) or set(PARAMETERS)
+    wanted = {
+        name: _checked(configuration, name, (values or {}).get(name))
+        for name in PARAMETERS
+        if name in chosen
+    }
+    notes = []
+    if "x" in wanted and configuration.pmi.variant == "classic":
+        del wanted["x"]
+        notes.append("The distance X is left out: CLASSIC does not look at it.")
+        if not wanted:
+            raise ConfigurationError(f"nothing to vary. {notes[0]}")
+    result = finished(configuration)
+    if not result["annotator_relative"]:
+        notes.append(
+            "The run has human labels. They were drawn at its settings and correct figures there "
+            "only; the curves are those of the annotator."
+        )
+    with ExitStack() as stack:
+        stack.enter_context(RunDirectory(configuration.run).locked())
+        settings = configuration.spark
+        spark = stack.enter_context(
+            spark_session(
+                name=f"{configuration.name}, sensitivity",
+                master=settings.master,
+                partitions=settings.partitions,
+                settings=settings.settings,
+            )
+        )
+        study = _Study(configuration, result, spark, on_step)
+        on_step("the run as it stands")
+        study.check()
+        curves = [study.curve(name, wanted[name]) for name in wanted]
+        plot = configuration.run / "sensitivity.html"
+        write_whole(plot, render_sensitivity(result, curves, notes))
+    return Sensitivity(result, curves, notes, plot)
+
+
+def finished(configuration: Configuration) -> dict[str, Any]:
+    """Return the result of the finished run of a configuration.
+
+    Raises
+    ------
+    InputError
+        Where there is none, or it is of other settings.
+    """
+    path = configuration.run / "result.json"
+    try:
+        result: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        settings, systems = result["settings"], list(result["systems"])
+    except FileNotFoundError:
+        raise InputError(path, "no finished run there; run it first: distval run") from None
+    except (OSError, ValueError, KeyError, TypeError):
+        raise InputError(path, f"damaged; {_AGAIN}") from None
+    wanted = configuration.flat()
+    # What is made of human labels is no part of the annotator's figures.
+    ours = [key for key in wanted if not key.startswith("labels.")]
+    other = [key for key in ours if wanted[key] != settings.get(key)]
+    if other:
+        key = other[0]
+        told = f"{settings.get(key)!r} there, {wanted[key]!r} in the configuration"
+        raise InputError(path, f"is of another configuration ({key}: {told}); {_AGAIN}")
+    if systems != [source.name for source in configuration.systems]:
+        raise InputError(path, f"is of other systems ({', '.join(systems)}); {_AGAIN}")
+    return result
+
+
+def _configured(configuration: Configuration, name: Name) -> float:
+    setting = PARAMETERS[name].setting
+    return 1.0 if setting is None else float(str(configuration.flat()[setting]))
+
+
+def _checked(
+    configuration: Configuration, name: Name, values: Sequence[float] | None
+) -> tuple[float, ...]:
+    """Return the values of a parameter in rising order, the configured one among them."""
+    configured = _configured(configuration, name)
+    configured = int(configured) if name == "x" else configured
+    chosen = values_around(name, configured) if values is None else (*values, configured)
+    for value in chosen:
+        if name == "link":
+            if not 0 < value <= 1:
+                raise ConfigurationError(f"link precision {value:g}: expected above 0, at most 1")
+            continue
+        try:
+            _with(configuration, name, value)
+        except ValidationError as error:
+            problem = error.errors()[0]["msg"]
+            told = f"{problem[:1].lower()}{problem[1:]}"
+            raise ConfigurationError(f"{PARAMETERS[name].setting} = {value:g}: {told}") from None
+    return tuple(sorted(set(chosen)))
+
+
+def _with(configuration: Configuration, name: Name, value: float) -> Configuration:
+    """Return the configuration with another value of a parameter, checked like any setting."""
+    section, _, key = str(PARAMETERS[name].setting).partition(".")
+    settings = getattr(configuration, section)
+    changed = type(settings).model_validate({**dict(settings), key: value})
+    return configuration.model_copy(update={section: changed})
+
+
+@dataclass
+class _Study:
+    """A run under study: its tables, and what becomes of them at other values."""
+
+    configuration: Configuration
+    result: Mapping[str, Any]
+    spark: SparkSession
+    on_step: Callable[[str], None]
+    systems: list[str] = field(init=False)
+    members: Mapping[str, Column] = field(init=False)
+    _cuts: dict[float, score.Cuts] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.systems = [source.name for source in self.configuration.systems]
+        self.members = score.populations(self.systems, corpus=self.configuration.corpus is not None)
+
+    def curve(self, name: Name, values: Sequence[float]) -> Curve:
+        """Return the curve of a parameter."""
+        configured = _configured(self.configuration, name)
+        if name == "link":
+            own = {system: Figures.of(estimate) for system, estimate in self.own.items()}
+            return link_curve(own, values)
+        along = {"t": self.along_t, "match": self.along_match, "x": self.along_x}[name]
+        changed = [_with(self.configuration, name, value) for value in values]
+        points = []
+        for value, other, cells in zip(values, changed, along(changed), strict=True):
+            estimates = self.estimates(cells, other)
+            points.append(Point(value, {n: Figures.of(each) for n, each in estimates.items()}))
+        return Curve(name, configured, points)
+
+    def along_t(self, changed: Sequence[Configuration]) -> Iterator[list[Cell]]:
+        """Yield the judged facts under other PMI thresholds: only verdicts change."""
+        for each in changed:
+            self.on_step(f"t = {each.pmi.threshold:g}")
+            yield tally.tally(rejudged(self.judged, each.pmi.threshold))
+
+    def along_match(self, changed: Sequence[Configuration]) -> Iterator[list[Cell]]:
+        """Yield them under other match thresholds: with D the samples change, and who is judged."""
+        thresholds = [each.match.threshold for each in changed]
+        self.on_step("samples at other match thresholds")
+        cuts = {threshold: self.cuts(threshold) for threshold in thresholds}
+        counted = self.counted_for(cuts)
+        for each, threshold in zip(changed, thresholds, strict=True):
+            self.on_step(f"match threshold = {threshold:g}")
+            yield self.cells(self.known(threshold), counted, cuts[threshold], each.pmi)
+
+    def along_x(self, changed: Sequence[Configuration]) -> Iterator[list[Cell]]:
+        """Yield them at other distances: the same facts are counted anew."""
+        threshold = self.configuration.match.threshold
+        known, cuts = self.known(threshold), self.cuts(threshold)
+        for each in changed:
+            self.on_step(f"X = {each.pmi.x}")
+            own = each.pmi == self.configuration.pmi
+            counted = self.counted if own else self.count(self.counted.select(*FACT), each.pmi)
+            yield self.cells(known, counted, cuts, each.pmi)
+
+    @cached_property
+    def own(self) -> dict[str, SystemEstimate]:
+        """The estimates of the run, made again from its judged facts."""
+        return self.estimates(tally.tally(self.judged), self.configuration)
+
+    def check(self) -> None:
+        """See that the stages are those of the result.
+
+        Raises
+        ------
+        InputError
+            Where other figures follow from them.
+        """
+        for name, estimate in self.own.items():
+            told = json.loads(json.dumps(estimate.as_json()))
+            there = self.result["systems"][name]
+            if any(there.get(key) != told[key] for key in told):
+                raise InputError(
+                    self.configuration.run / "result.json",
+                    f"the figures of {name} are not those of the stages beside it; {_AGAIN}",
+                )
+
+    def estimates(
+        self, cells: Sequence[Cell], configuration: Configuration
+    ) -> dict[str, SystemEstimate]:
+        """Return the estimate of every system from judged facts."""
+        corpus = configuration.corpus is not None
+        return {
+            name: estimate_system(system_tallies(cells, name, corpus=corpus), configuration)
+            for name in self.systems
+        }
+
+    # --- the tables of the run, and what becomes of them
+
+    @cached_property
+    def judged(self) -> DataFrame:
+        """The judged facts."""
+        return self.table("estimate", "judged")
+
+    @cached_property
+    def census(self) -> DataFrame:
+        """All facts with the similarity of their best relation, laid out to be joined often."""
+        return self.by_fact(self.table("match", "facts").select(*_KNOWN))
+
+    @cached_property
+    def counted(self) -> DataFrame:
+        """The hit counts of the run."""
+        return self.by_fact(self.table("score", "counts"))
+
+    def table(self, stage: str, name: str) -> DataFrame:
+        """Return a table of a stage of the run."""
+        path = self.configuration.run / stage / name
+        if not path.is_dir():
+            raise InputError(path, f"no such stage in the run; {_AGAIN}")
+        return self.spark.read.parquet(str(path))
+
+    def by_fact(self, table: DataFrame) -> DataFrame:
+        """Return a table kept in the memory of Spark (or beside it), its facts in order."""
+        return table.repartition(self.partitions, *FACT).sortWithinPartitions(*FACT).persist()
+
+    @property
+    def partitions(self) -> int:
+        """Number of partitions of the wide stages."""
+        wanted = self.configuration.spark.partitions
+        return wanted or self.spark.sparkContext.defaultParallelism
+
+    def known(self, threshold: float) -> DataFrame:
+        """Return the census against the database at a match threshold."""
+        matched = f.coalesce(f.col("similarity") >= threshold, f.lit(False))
+        return self.census.withColumn("matched", matched)
+
+    def cuts(self, threshold: float) -> score.Cuts:
+        """Return the cuts of all samples at a match threshold, by the rule of the run."""
+        if threshold not in self._cuts:
+            sizes = self.configuration.sample
+            self._cuts[threshold] = score.sampling_cuts(
+                self.known(threshold),
+                self.members,
+                system=sizes.system,
+                candidates=sizes.candidates,
+            )
+        return self._cuts[threshold]
+
+    def counted_for(self, cuts: Mapping[float, score.Cuts]) -> DataFrame:
+        """Return the counts of all facts that are judged at one of several match thresholds.
+
+        Those that the run has counted are not counted again.
+        """
+        asked = [
+            score.to_count(self.known(threshold), self.members, of)
+            for threshold, of in cuts.items()
+        ]
+        missing = reduce(DataFrame.union, asked).distinct().join(self.counted, FACT, "left_anti")
+        missing = missing.persist()
+        number = missing.count()
+        if number == 0:
+            return self.counted
+        self.on_step(f"counting {number:,} facts that the run did not judge")
+        more = self.count(missing, self.configuration.pmi)
+        return self.by_fact(self.counted.unionByName(more))
+
+    def count(self, facts: DataFrame, pmi: Pmi) -> DataFrame:
+        """Count facts as the run does."""
+        kb, index = self.evidence
+        entities = self.spark.read.parquet(str(kb.entities_path))
+        given = self.table("superset", "names") if self.configuration.gives_facts else None
+        return score.score(
+            facts,
+            score.query_names(entities, given),
+            index,
+            shards=read_manifest(index).shards,
+            x=pmi.x,
+            ordered=pmi.ordered,
+            denominator=pmi.denominator,
+            parallelism=self.partitions,
+            memory=memory_bytes(self.configuration.index.memory),
+        )
+
+    @cached_property
+    def evidence(self) -> tuple[KnowledgeBase, Path]:
+        """The knowledge base and the index of the run, as they stand.
+
+        Raises
+        ------
+        InputError
+            Where one has changed since.
+        """
+        c = self.configuration
+        kb = KnowledgeBase.open(c.kb.path)
+        digests = {"kb": kb.manifest.checksum, "index": read_manifest(c.index.path).checksum}
+        there = signature_parts(self.result["signature"])
+        for part, path in (("kb", c.kb.path), ("index", c.index.path)):
+            if digests[part][:8] not in there[part].split("."):
+                raise InputError(path, f"has changed since the run; {_AGAIN}")
+        return kb, c.index.path
+
+    def cells(self, known: DataFrame, counted: DataFrame, cuts: score.Cuts, pmi: Pmi) -> list[Cell]:
+        """Judge all facts and return them by cell."""
+        return tally.tally(
+            tally.judge(
+                known,
+                counted,
+                cuts,
+                self.members,
+                variant=pmi.variant,
+                threshold=pmi.threshold,
+            )
+        )
+
+
+def rejudged(judged: DataFrame, threshold: float) -> DataFrame:
+    """Return judged facts with the verdicts of another PMI threshold."""
+    by_pmi = f.when(f.col("pmi") >= threshold, "accepted").otherwise("rejected")
+    decided = f.col("verdict").isin("accepted", "rejected")
+    return judged.withColumn("verdict", f.when(decided, by_pmi).otherwise(f.col("verdict")))

@@ -1,0 +1,65 @@
+"""P, R and F on the terminal, with labels and without."""
+
+import pytest
+
+from jobs.cli.measures import about_labels, measures_table
+from jobs.cli.run import show_result
+from tests.evaluator.test_report import estimate, result
+from tests.evaluator.test_report_labels import answer, labelled, labels
+
+SETTINGS = {"estimate.level": 0.95}
+
+
+def rows(told):
+    """Return the rows of a table as text."""
+    columns = measures_table(told | {"settings": SETTINGS}).columns
+    return [[str(cell) for cell in row] for row in zip(*(c.cells for c in columns), strict=True)]
+
+
+def test_without_labels_there_is_a_row_a_system_and_a_hint():
+    told = result()
+    assert [row[0] for row in rows(told)] == ["ReVerb", "SONEX"]
+    assert rows(told)[0][1] == "3.0 [2.8, 3.2]"
+    assert list(about_labels(told)) == [
+        "annotator-relative; label 200 facts with distval label draw RUN "
+        "to get true precision and recall"
+    ]
+
+
+def test_with_labels_both_estimates_stand_in_one_table():
+    right = answer(precision_right_links=estimate(0.512, 0.46, 0.56))
+    told = labelled(right, answer(0.37), truth={"ReVerb": dict.fromkeys(
+        ("precision", "recall", "f1"), 0.4
+    )})  # fmt: skip
+    assert rows(told) == [
+        ["ReVerb", "120 + 80", "42.0 [37.0, 47.0]", "30.0 [25.0, 35.0]", "35.0 [30.0, 40.0]", ""],
+        ["  among facts with right links", "", "51.2 [46.0, 56.0]", "", "", ""],
+        ["  stated by its sentence", "120 + 80", "37.0 [32.0, 42.0]", "30.0 [25.0, 35.0]",
+         "35.0 [30.0, 40.0]", ""],
+        ["  annotator-relative", "", *["50.0 [49.0, 51.0]"] * 3, "15.0"],
+        ["  truth", "", "40.0", "40.0", "40.0", ""],
+    ]  # fmt: skip
+
+
+def test_what_to_know_of_labels_is_told_below():
+    effects = {"precision": 1.31, "recall": 1.0, "f1": 1.2}
+    lines = list(about_labels(labelled(answer(design_effects=effects, notes=["A note."]))))
+    assert "ReVerb: A note." in lines
+    assert "ReVerb: design effect of labels that share documents: precision 1.31, F 1.20" in lines
+    assert "Labelled 200 of 210 facts drawn; by bob 130, ann 90" in lines[-1]
+    assert "two people agree on 81.0 [74.0, 86.0] % of 61 facts; 12 disputed" in lines[-1]
+    assert lines[-1].endswith("7 with a wrong link; 6 answers rejected (skip)")
+
+
+@pytest.mark.parametrize("corpus", [True, False])
+def test_all_of_a_result_with_labels_is_printed(corpus, capsys):
+    told = labelled(said=labels()) | {"settings": SETTINGS}
+    told["systems"]["ReVerb"] |= {"undefined_reasons": {"no pair": 4}}
+    if not corpus:
+        told["corpus"] = None
+        told["systems"]["ReVerb"]["with_labels"]["world"]["labels"][1] = None
+    show_result(told)
+    shown = capsys.readouterr().out
+    assert "From 200 labels of people by chain-rule" in shown
+    assert "annotator-relative" in shown
+    assert ("120 + 80" in shown) == corpus

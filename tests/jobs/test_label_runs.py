@@ -1,0 +1,186 @@
+"""A run, the facts drawn from it to be labelled, and the run with the answers."""
+
+import csv
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from evaluator.answers import gather
+from evaluator.errors import ConfigurationError, InputError
+from evaluator.model import Rejects
+from jobs import local
+from jobs.cli import app
+from jobs.comparison import FinishedRun
+from jobs.config import Configuration
+from jobs.label_draw import Choice, draw
+from jobs.label_folder import LabelFolder, read_design
+from jobs.pipeline import run
+from jobs.result import read_truth
+
+CONF = Path(__file__).parents[2] / "conf" / "demo.toml"
+TRUTH = CONF.parent / "sample" / "truth.tsv"
+RATERS = ("ann", "bob")
+
+
+def configured(folder: Path, *overrides: str) -> Configuration:
+    return Configuration.load(
+        CONF,
+        overrides=[
+            f"run={folder / 'run'}",
+            f"kb.path={folder / 'kb'}",
+            f"index.path={folder / 'index'}",
+            "spark.master=local[1]",
+            "spark.partitions=2",
+            *overrides,
+        ],
+    )
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a finished run of the sample."""
+    folder = tmp_path_factory.mktemp("labelled")
+    run(configured(folder))
+    return folder
+
+
+def fill(folder: Path) -> None:
+    """Answer all sheets by the known truth, and take the answers in."""
+    truth = {fact[:3] for fact in read_truth(TRUTH)}
+    sheets = sorted((folder / "sheets").glob("*.csv"))
+    for sheet in sheets:
+        with sheet.open(encoding="utf-8-sig", newline="") as lines:
+            rows = list(csv.DictReader(lines))
+        for row in rows:
+            right = (row["e1"], row["r"], row["e2"]) in truth
+            row |= {"label": "true" if right else "false", "stated": "yes" if right else "no"}
+        with sheet.open("w", encoding="utf-8", newline="") as lines:
+            writer = csv.DictWriter(lines, rows[0].keys())
+            writer.writeheader()
+            writer.writerows(rows)
+    gather(folder, sheets, rejects=Rejects())
+
+
+@pytest.fixture(scope="module")
+def labels(finished: Path) -> Path:
+    """A label folder with answers to 250 facts, a fifth of them from both raters."""
+    folder = finished / "labels"
+    draw(finished / "run", folder, Choice(250, raters=RATERS, double=0.2))
+    fill(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def result(finished: Path, labels: Path) -> dict[str, Any]:
+    return run(configured(finished, f"labels.path={labels}"))
+
+
+def test_spark_gives_what_the_plain_path_gives_with_labels_too(
+    finished: Path, labels: Path, result: dict[str, Any]
+):
+    plain = local.evaluate(configured(finished, f"labels.path={labels}"))
+    assert result == json.loads(json.dumps(plain))
+
+
+def test_result_and_signature_say_that_there_are_labels(result: dict[str, Any]):
+    assert not result["annotator_relative"]
+    told = result["labels"]
+    assert (told["drawn"], told["labelled"], set(told["by_rater"])) == (250, 250, set(RATERS))
+    assert sum(one["labels"] for one in told["classes"]) == 250
+    part = f"labels:labels.{told['digest']},n=250,majority,chain-rule"
+    assert result["signature"].endswith(part)
+
+
+def test_figures_with_labels_are_nearer_to_the_truth_than_the_annotators(result: dict[str, Any]):
+    off = Counter()
+    for name, system in result["systems"].items():
+        for measure in ("precision", "recall", "f1"):
+            truth = result["truth"][name][measure]
+            off["annotator"] += abs(system[measure]["value"] - truth)
+            off["labels"] += abs(system["with_labels"]["world"][measure]["value"] - truth)
+    assert off["labels"] < off["annotator"] / 2
+
+
+def test_a_fact_is_drawn_with_a_known_chance_and_shown_with_its_sentence(labels: Path):
+    design = read_design(labels)
+    chances = {(c["group"], c["class"]): c["inclusion"] for c in design["classes"]}
+    for fact in design["facts"]:
+        assert fact["inclusion"] == chances[fact["group"], fact["class"]]
+        assert 0 < fact["inclusion"] <= 1
+        assert fact["document"]
+        assert fact["name2"].split()[-1] in fact["sentence"] or fact["name1"] in fact["sentence"]
+    raters = Counter(rater for fact in design["facts"] for rater in fact["raters"])
+    both = sum(len(fact["raters"]) == 2 for fact in design["facts"])
+    assert sum(raters.values()) == 250 + both
+    assert 25 < both < 75
+
+
+def test_a_larger_budget_adds_and_keeps_what_was_drawn(finished: Path, tmp_path: Path):
+    folder = tmp_path / "labels"
+    first = draw(finished / "run", folder, Choice(120))
+    fill(folder)
+    second = draw(finished / "run", folder, Choice(200))
+    ids = {fact["id"] for fact in first["facts"]}
+    assert len(ids) == 120
+    assert ids < {fact["id"] for fact in second["facts"]}
+    assert second["new"] == 80
+    with Path(second["sheets"][0]).open(encoding="utf-8-sig", newline="") as lines:
+        assert not ids & {row["id"] for row in csv.DictReader(lines)}
+    assert LabelFolder.open(folder).identity()["answered"] == 120
+
+
+def test_labels_of_other_facts_are_refused(finished: Path, labels: Path, tmp_path: Path):
+    other = configured(finished, f"labels.path={labels}", "pmi.x=16")
+    with pytest.raises(InputError, match=r"was drawn from another run: .*; draw again"):
+        local.evaluate(other)
+    design = read_design(labels)
+    design["classes"][0]["judged"] += 1
+    (tmp_path / "design.json").write_text(json.dumps(design))
+    with pytest.raises(InputError, match="holds a draw from another run"):
+        draw(finished / "run", tmp_path, Choice(300))
+
+
+@pytest.mark.usefixtures("result")
+def test_systems_are_compared_by_labels_where_the_result_rests_on_them(finished: Path):
+    outcome = CliRunner().invoke(app, ["compare", str(finished / "run"), "--json"])
+    told = json.loads(outcome.stdout)
+    assert not told["annotator_relative"]
+    by_pair = {(pair["first"], pair["second"]): pair["measures"] for pair in told["pairs"]}
+    precision = by_pair["alpha", "gamma"]["precision"]
+    low, high = precision["difference"]["low"], precision["difference"]["high"]
+    assert low < 0.900 - 0.418 < high  # the truth: 90.0 and 41.8 %
+    assert precision["tests"]["posterior"]["holm"] < 0.01
+    assert FinishedRun.open(finished / "run").labelled() is not None
+
+
+@pytest.mark.parametrize(
+    ("choice", "problem"),
+    [
+        (Choice(0), "--budget 0"),
+        (Choice(9, double=2), "--double 2"),
+        (Choice(9, double=0.5), "1 rater"),
+        (Choice(9, raters=("a", "a")), "another name"),
+        (Choice(9, raters=("../a",)), "without /"),
+    ],
+)
+def test_a_draw_that_cannot_be_is_refused(
+    finished: Path, tmp_path: Path, choice: Choice, problem: str
+):
+    with pytest.raises(ConfigurationError, match=problem):
+        draw(finished / "run", tmp_path / "labels", choice)
+    assert not (tmp_path / "labels").exists()
+
+
+def test_labels_are_drawn_from_a_finished_run_only(tmp_path: Path):
+    with pytest.raises(InputError, match="no finished run is here"):
+        draw(tmp_path, tmp_path / "labels", Choice(9))
+
+
+def test_a_folder_without_draw_or_answers_is_refused_before_anything_is_built(tmp_path: Path):
+    with pytest.raises(InputError, match=r"design\.json: no such file"):
+        run(configured(tmp_path, f"labels.path={tmp_path}"))
+    assert not (tmp_path / "kb").exists()
