@@ -4,8 +4,8 @@ What lives here: facts and extractions (:mod:`~evaluator.model`), the one defini
 (:mod:`~evaluator.text`), relation normal forms and Jiang-Conrath similarity over the shipped
 WordNet (:mod:`~evaluator.relation`, :mod:`~evaluator.similarity`), the candidate superset, the
 arithmetic of hit counts and PMI (:mod:`~evaluator.counting`), the regions a-d with their estimators
-and intervals, agreement and tuning against human labels, the readers of extractor output, and the
-rendering of a report.
+and intervals, which facts to label and what the labels tell, comparisons of systems, agreement and
+tuning, worlds of known truth, the readers of extractor output, and the rendering of a report.
 
 What never does: Spark, a JVM, the network. Everything here is pure Python and numpy, runs on a
 laptop without Java, and is a function of its arguments.
@@ -19,8 +19,14 @@ from importlib import import_module
 _SURFACE = {
     "model": ("Extraction", "Fact", "Mention", "Rejects", "Sentence"),
     "regions": ("Regions",),
-    "intervals": ("Estimate", "clopper_pearson", "jeffreys", "wilson"),
-    "estimators": ("SystemEstimate", "Tally", "census", "paper"),
+    "intervals": ("Estimate", "clopper_pearson", "hpd", "jeffreys", "wilson"),
+    "estimators": ("WITH_LABELS", "SystemEstimate", "Tally", "census", "paper"),
+    "estimators.labelled": ("LabelledEstimate", "estimate"),
+    "estimators.strata": ("LabelledClass", "Stratum"),
+    "prediction_powered": ("ppi_mean", "ppi_plus_plus_mean"),
+    "misclassification": ("rogan_gladen",),
+    "comparison": ("compare", "compare_all", "holm"),
+    "raters": ("combine",),
     "similarity": ("InformationContent", "JiangConrath", "default_similarity"),
     "relation": ("relation_form", "relation_key", "relation_name_words", "relation_words"),
     "matching": ("best_relation", "best_relations"),

@@ -94,10 +94,11 @@ def _true_facts(
     draws: int,
     rng: np.random.Generator,
 ) -> TrueFacts:
-    """Return the true facts of a domain; one without labels has the share of all facts."""
+    """Return the true facts of a domain; one without labels has the share of those that have some."""
     made = WITH_LABELS[estimator](members, everything=everything, draws=draws, rng=rng)
-    if made.value is not None:
+    if made.value is not None or not any(s.labels for s in everything):
         return made
-    whole = WITH_LABELS[estimator](everything, everything=everything, draws=draws, rng=rng)
-    scale = sum(s.population for s in members) / sum(s.population for s in everything)
+    known = [s for s in everything if s.labels]
+    whole = WITH_LABELS[estimator](known, everything=everything, draws=draws, rng=rng)
+    scale = sum(s.population for s in members) / sum(s.population for s in known)
     return TrueFacts(whole.value and whole.value * scale, whole.draws * scale, whole.reason)

@@ -1,0 +1,93 @@
+"""Systems compared by human labels."""
+
+import numpy as np
+import pytest
+
+from evaluator.label_design import (
+    Judged,
+    LabelledFact,
+    Stratification,
+    group_name,
+    label_cells,
+    score,
+)
+from evaluator.labelled_comparison import compare_labelled
+
+# Who states a fact, how many of them there are, and how many of these are true.
+FACTS = [
+    (frozenset("A"), 30, 20),
+    (frozenset("AB"), 30, 15),
+    (frozenset("B"), 40, 10),
+    (frozenset(), 50, 5),
+]
+CUTS = {group_name(name, matched=False): None for name in ("A", "B", None)}
+STRATIFICATION = Stratification(("A", "B"), CUTS)
+
+
+def world(times=1):
+    """The facts, all rejected by the text, and whether each is true."""
+    facts, truth = [], []
+    for systems, number, true in FACTS:
+        for place in range(number * times):
+            facts.append(Judged(True, systems, False, "rejected", 0.0, 7, len(facts)))
+            truth.append(place < true * times)
+    return facts, truth
+
+
+def labelled(facts, truth):
+    return [
+        LabelledFact(STRATIFICATION.place(f), f.candidate, f.systems, score(f), float(t), 0.0, "")
+        for f, t in zip(facts, truth, strict=True)
+    ]
+
+
+def compared(facts, labels, **options):
+    cells = label_cells(facts, STRATIFICATION)
+    return compare_labelled(cells, labels, ["A", "B"], estimator="chain-rule", seed=1, **options)
+
+
+def test_with_all_facts_labelled_the_difference_is_exact():
+    facts, truth = world()
+    (pair,) = compared(facts, labelled(facts, truth), draws=500)
+    # P: 35/60 and 25/70; R: 35/50 and 25/50; F: 70/110 and 50/120.
+    for measure, first, second in (
+        ("precision", 35 / 60, 25 / 70),
+        ("recall", 35 / 50, 25 / 50),
+        ("f1", 70 / 110, 50 / 120),
+    ):
+        found = pair.measures[measure]
+        assert (found.first, found.second) == pytest.approx((first, second))
+        difference = found.difference
+        ends = (difference.value, difference.low, difference.high)
+        assert ends == pytest.approx([first - second] * 3)
+    assert (pair.only_first, pair.both, pair.only_second) == (30, 30, 40)
+
+
+def test_what_both_state_cancels_out_of_the_difference():
+    # Recall differs by (20 - 10)/50 whatever the 15 shared facts are; labels of those alone, which
+    # leave the rest to chance, say less of it than as many of what only one of them states.
+    facts, truth = world(times=20)
+    rng = np.random.default_rng(4)
+    order = rng.permutation(len(facts))
+
+    def width(wanted):
+        # Ten labels of each kind, so that none is without, and three hundred of the wanted kinds.
+        chosen = []
+        for systems, _, _ in FACTS:
+            of = [i for i in order if facts[i].systems == systems]
+            chosen += of[: 160 if systems in wanted else 10]
+        labels = labelled([facts[i] for i in chosen], [truth[i] for i in chosen])
+        difference = compared(facts, labels, draws=4_000)[0].measures["precision"].difference
+        return difference.high - difference.low
+
+    assert width([frozenset("A"), frozenset("B")]) < width([frozenset("AB"), frozenset()])
+
+
+def test_facts_that_nobody_labelled_are_like_all_others():
+    facts, truth = world()
+    labels = [x for x in labelled(facts, truth) if x.systems != frozenset("AB")]
+    found = compared(facts, labels, draws=2_000)[0].measures["precision"]
+    # 35 of 120 labelled facts are true: so are 30 · 35/120 of those that both state.
+    shared = 30 * 35 / 120
+    assert found.first == pytest.approx((20 + shared) / 60)
+    assert found.second == pytest.approx((10 + shared) / 70)
