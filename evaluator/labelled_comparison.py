@@ -94,7 +94,7 @@ def _true_facts(
     draws: int,
     rng: np.random.Generator,
 ) -> TrueFacts:
-    """Return the true facts of a domain; one without labels has the share of those that have some."""
+    """Return the true facts of a domain; one without labels has the share of the others."""
     made = WITH_LABELS[estimator](members, everything=everything, draws=draws, rng=rng)
     if made.value is not None or not any(s.labels for s in everything):
         return made
