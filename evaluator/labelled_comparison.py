@@ -7,7 +7,7 @@ import numpy as np
 
 from evaluator.comparison import Comparison, Pattern, compare_draws, with_holm
 from evaluator.estimators import WITH_LABELS
-from evaluator.estimators.strata import Stratum, TrueFacts, of_domain
+from evaluator.estimators.strata import Asked, Stratum, TrueFacts, of_domain
 from evaluator.label_design import LabelCell, LabelledFact, strata
 
 _Domain = tuple[bool, tuple[str, ...]]
@@ -95,10 +95,10 @@ def _true_facts(
     rng: np.random.Generator,
 ) -> TrueFacts:
     """Return the true facts of a domain; one without labels has the share of the others."""
-    made = WITH_LABELS[estimator](members, everything=everything, draws=draws, rng=rng)
+    made = WITH_LABELS[estimator](Asked(members, draws, rng, everything))
     if made.value is not None or not any(s.labels for s in everything):
         return made
     known = [s for s in everything if s.labels]
-    whole = WITH_LABELS[estimator](known, everything=everything, draws=draws, rng=rng)
+    whole = WITH_LABELS[estimator](Asked(known, draws, rng, everything))
     scale = sum(s.population for s in members) / sum(s.population for s in known)
     return TrueFacts(whole.value and whole.value * scale, whole.draws * scale, whole.reason)

@@ -6,7 +6,7 @@ groups and classes, with as many facts, that they were drawn from.
 """
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -299,17 +299,17 @@ def results_with_labels(
 def _classes(folder: LabelFolder, labelled: Iterable[LabelledFact]) -> list[dict[str, Any]]:
     """Return for each class its judged facts, its labels, and how many of those are true."""
     labels: Counter[Place] = Counter()
-    true: Counter[Place] = Counter()
+    true: dict[Place, float] = defaultdict(float)
     for fact in labelled:
         labels[fact.place] += 1
-        true[fact.place] += fact.truth  # type: ignore[assignment]
+        true[fact.place] += fact.truth
     return [
         {
             "group": place.group,
             "class": place.name,
             "judged": judged,
             "labels": labels[place],
-            "true": float(true[place]),
+            "true": true[place],
         }
         for place, judged in folder.classes.items()
     ]

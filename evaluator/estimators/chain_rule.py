@@ -5,12 +5,18 @@ facts of each class, so nothing is assumed of the annotator: a good one makes th
 and the interval short, a useless one costs almost nothing.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.estimators.strata import Stratum, TrueFacts, in_order, nearest, shares
+from evaluator.estimators.strata import (
+    UNLABELLED,
+    Asked,
+    Stratum,
+    TrueFacts,
+    in_order,
+    nearest,
+    shares,
+)
 
 NAME = "chain-rule"
 DESCRIPTION = "share of each class of the annotator, times its labelled share of true facts"
@@ -34,39 +40,21 @@ _PRIOR = 0.5
 _DIVIDED = 0.75
 
 
-def chain_rule(
-    strata: Sequence[Stratum],
-    *,
-    everything: Sequence[Stratum] = (),  # noqa: ARG001
-    draws: int,
-    rng: np.random.Generator,
-    design_effect: float = 1.0,
-) -> TrueFacts:
-    """Return the number of true facts in a domain.
-
-    Parameters
-    ----------
-    strata
-        All strata of the domain. A class without labels is taken to be like the nearest one.
-    everything
-        Not used: each domain is calibrated by its own labels.
-    draws, rng
-        Number of posterior draws, and their source.
-    design_effect
-        By which the labels are divided.
-    """
+def chain_rule(asked: Asked) -> TrueFacts:
+    """Return the number of true facts; a class without labels is taken to be like its nearest."""
+    strata, draws, rng = asked.strata, asked.draws, asked.rng
     classes = in_order(strata)
     sizes = np.concatenate([s.sizes() for s in strata])
     if not any(c.labels for c in classes):
-        return TrueFacts(None, np.zeros(draws), "No fact of a region was labelled.")
+        return asked.not_estimable(UNLABELLED)
     facts = np.concatenate([class_sizes(s, draws=draws, rng=rng) for s in strata])
     labels = np.array([c.labels for c in classes], dtype=float)
     true = np.array([float(c.truth.sum()) for c in classes])
     prior = _PRIOR * (sizes / sizes.sum()) ** _DIVIDED
     alike = nearest(strata)
     share = rng.beta(
-        np.maximum(true / design_effect + prior, 1e-12)[:, None],
-        np.maximum((labels - true) / design_effect + prior, 1e-12)[:, None],
+        np.maximum(true / asked.design_effect + prior, 1e-12)[:, None],
+        np.maximum((labels - true) / asked.design_effect + prior, 1e-12)[:, None],
         size=(len(classes), draws),
     )[alike]
     # What was labelled is known; only the rest is drawn, so a full labelling has no width.

@@ -18,6 +18,7 @@ from evaluator.estimators.claims import Kind, claim
 from evaluator.estimators.labels_only import weighted_share
 from evaluator.estimators.strata import (
     SYSTEM,
+    Asked,
     Estimator,
     Stratum,
     TrueFacts,
@@ -138,7 +139,7 @@ def estimate(
         # The same seed for every design effect: figures that share one come from the same draws.
         rng = np.random.default_rng(seed)
         found = {
-            domain: estimator(of, everything=everything, draws=draws, rng=rng, design_effect=effect)
+            domain: estimator(Asked(of, draws, rng, everything, effect))
             if of
             else TrueFacts(0.0, np.zeros(draws))
             for domain, of in by_domain.items()

@@ -7,7 +7,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evaluator.estimators.strata import Stratum, TrueFacts, in_order, nearest, shares
+from evaluator.estimators.strata import (
+    UNLABELLED,
+    Asked,
+    Stratum,
+    TrueFacts,
+    in_order,
+    nearest,
+    shares,
+)
 
 NAME = "labels-only"
 DESCRIPTION = "share of true facts among the labelled ones, weighted by the inverse of their chance"
@@ -19,35 +27,19 @@ FORMULA = (
 SOURCE = "Hájek 1971; effective size: Kish, Survey Sampling (1965), section 11.7"
 
 
-def labels_only(
-    strata: Sequence[Stratum],
-    *,
-    everything: Sequence[Stratum] = (),  # noqa: ARG001
-    draws: int,
-    rng: np.random.Generator,
-    design_effect: float = 1.0,
-) -> TrueFacts:
-    """Return the number of true facts in a domain.
-
-    Parameters
-    ----------
-    strata
-        All strata of the domain. A class without labels is taken to be like the nearest one.
-    everything
-        Not used.
-    draws, rng
-        Number of posterior draws, and their source.
-    design_effect
-        By which the labels are divided.
-    """
+def labels_only(asked: Asked) -> TrueFacts:
+    """Return the number of true facts; a class without labels is taken to be like its nearest."""
+    strata = asked.strata
     if not any(s.labels for s in strata):
-        return TrueFacts(None, np.zeros(draws), "No fact of a region was labelled.")
+        return asked.not_estimable(UNLABELLED)
     population = sum(s.population for s in strata)
     share, effective = weighted_share(strata)
-    independent = effective / design_effect
-    drawn = rng.beta(share * independent + 0.5, (1 - share) * independent + 0.5, size=draws)
+    independent = effective / asked.design_effect
+    drawn = asked.rng.beta(
+        share * independent + 0.5, (1 - share) * independent + 0.5, size=asked.draws
+    )
     known = float(sum(c.truth.sum() for c in in_order(strata)))
-    rest = rng.binomial(population - sum(s.labels for s in strata), drawn)
+    rest = asked.rng.binomial(population - sum(s.labels for s in strata), drawn)
     return TrueFacts(share * population, (known + rest).astype(np.float64))
 
 

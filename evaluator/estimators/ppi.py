@@ -4,11 +4,9 @@ Made for a score that says more than its class does; :mod:`evaluator.prediction_
 plain form, this one works on strata and classes.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from evaluator.estimators.strata import Stratum, TrueFacts, in_order, nearest
+from evaluator.estimators.strata import Asked, TrueFacts, in_order, nearest
 
 NAME = "ppi"
 DESCRIPTION = "mean of the annotator's score over all judged facts, plus the mean error on labels"
@@ -25,44 +23,21 @@ SOURCE = "Angelopoulos et al. 2023 (arXiv 2301.09633); stratified: Fisch et al. 
 _LEAST = 2
 
 
-def ppi(
-    strata: Sequence[Stratum],
-    *,
-    everything: Sequence[Stratum] = (),  # noqa: ARG001
-    draws: int,
-    rng: np.random.Generator,
-    design_effect: float = 1.0,
-) -> TrueFacts:
-    """Return the number of true facts in a domain.
+def ppi(asked: Asked) -> TrueFacts:
+    """Return the number of true facts.
 
-    Parameters
-    ----------
-    strata
-        All strata of the domain. A class with fewer than two labels is taken to be like the
-        nearest one.
-    everything
-        Not used.
-    draws, rng
-        Number of posterior draws, and their source.
-    design_effect
-        By which the labels are divided.
+    A class with fewer than two labels is taken to be like its nearest.
     """
-    return rectified(strata, tuned=False, draws=draws, rng=rng, design_effect=design_effect)
+    return rectified(asked, tuned=False)
 
 
-def rectified(
-    strata: Sequence[Stratum],
-    *,
-    tuned: bool,
-    draws: int,
-    rng: np.random.Generator,
-    design_effect: float,
-) -> TrueFacts:
+def rectified(asked: Asked, *, tuned: bool) -> TrueFacts:
     """Return the number of true facts with λ = 1, or with the λ of the least variance (PPI++)."""
+    strata = asked.strata
     classes = in_order(strata)
     like = nearest(strata, least=_LEAST)
     if classes[like[0]].labels < min(_LEAST, classes[like[0]].judged):
-        return TrueFacts(None, np.zeros(draws), "PPI needs two labels of a class in each region.")
+        return asked.not_estimable("PPI needs two labels of a class in each region.")
     sizes = np.concatenate([s.sizes() for s in strata])
     population = float(sizes.sum())
     # A class with too few labels lends its weight to those of the one it is taken to be like.
@@ -87,8 +62,8 @@ def rectified(
     errors = [y - tuning * f for y, f in zip(truth, score, strict=True)]
     value = float(tuning * weight @ mean + held[used] @ np.array([e.mean() for e in errors]))
     of_labels = float(follows @ np.array([e.var() for e in errors]))
-    deviation = np.sqrt(design_effect * of_labels + tuning**2 * of_score)
-    drawn = rng.normal(value, deviation, size=draws)
+    deviation = np.sqrt(asked.design_effect * of_labels + tuning**2 * of_score)
+    drawn = asked.rng.normal(value, deviation, size=asked.draws)
     # What people have said is known: a full labelling leaves no width.
     known = float(sum(c.truth.sum() for c in classes))
     most = population - float(sum((1 - c.truth).sum() for c in classes))

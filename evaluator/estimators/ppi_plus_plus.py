@@ -1,12 +1,8 @@
 """PPI with the weight of the annotator's score chosen by how well it follows the labels."""
 
-from collections.abc import Sequence
-
-import numpy as np
-
 from evaluator.estimators.ppi import ASSUMPTIONS as PPI_ASSUMPTIONS
 from evaluator.estimators.ppi import rectified
-from evaluator.estimators.strata import Stratum, TrueFacts
+from evaluator.estimators.strata import Asked, TrueFacts
 
 NAME = "ppi++"
 DESCRIPTION = "as ppi, with the annotator's score weighted by λ so that a useless one costs nothing"
@@ -18,13 +14,6 @@ FORMULA = (
 SOURCE = "Angelopoulos, Duchi and Zrnic 2023 (arXiv 2311.01453), section 6"
 
 
-def ppi_plus_plus(
-    strata: Sequence[Stratum],
-    *,
-    everything: Sequence[Stratum] = (),  # noqa: ARG001
-    draws: int,
-    rng: np.random.Generator,
-    design_effect: float = 1.0,
-) -> TrueFacts:
-    """Return the number of true facts in a domain; see :func:`evaluator.estimators.ppi.ppi`."""
-    return rectified(strata, tuned=True, draws=draws, rng=rng, design_effect=design_effect)
+def ppi_plus_plus(asked: Asked) -> TrueFacts:
+    """Return the number of true facts; see :func:`evaluator.estimators.ppi.ppi`."""
+    return rectified(asked, tuned=True)

@@ -5,14 +5,14 @@ open, correct each of them. Where the annotator is not the same in S and in G′
 nothing in the interval tells: the chain rule needs no such assumption.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.estimators.chain_rule import class_sizes
 from evaluator.estimators.labels_only import labels_only
-from evaluator.estimators.strata import LabelledClass, Stratum, TrueFacts
+from evaluator.estimators.strata import Asked, LabelledClass, Stratum, TrueFacts
 from evaluator.interval_ends import normal_quantile
 from evaluator.misclassification import RELIABLE, Calibration, lang_reiczigel, rogan_gladen
 
@@ -35,33 +35,18 @@ def is_accepted(c: LabelledClass) -> bool:
     return c.name.startswith(ACCEPTED)
 
 
-def corrected_share(
-    strata: Sequence[Stratum],
-    *,
-    everything: Sequence[Stratum] = (),
-    draws: int,
-    rng: np.random.Generator,
-    design_effect: float = 1.0,
-) -> TrueFacts:
-    """Return the number of true facts in a domain.
+def corrected_share(asked: Asked) -> TrueFacts:
+    """Return the number of true facts.
 
     Where the annotator accepts all, as in what the knowledge base matches, there is nothing to
     correct: labels alone tell.
-
-    Parameters
-    ----------
-    strata
-        All strata of the domain.
-    everything
-        All strata of the system, whose labels calibrate the annotator.
-    draws, rng
-        Number of draws, and their source.
-    design_effect
-        By which the labels are divided.
     """
+    strata, draws, rng = asked.strata, asked.draws, asked.rng
     if strata[0].domain in ("b", "c"):
-        return labels_only(strata, draws=draws, rng=rng, design_effect=design_effect)
-    calibration = _calibration((s for s in everything if s.domain not in ("b", "c")), design_effect)
+        return labels_only(asked)
+    calibration = _calibration(
+        (s for s in asked.everything if s.domain not in ("b", "c")), asked.design_effect
+    )
     population = sum(s.population for s in strata)
     judged = sum(s.judged for s in strata)
     accepted = sum(c.judged for s in strata for c in s.classes if is_accepted(c))
@@ -76,7 +61,7 @@ def corrected_share(
         accepted = round(judged * share / population)
     corrected = rogan_gladen(accepted, judged, calibration=calibration, level=RELIABLE)
     if corrected.estimate.value is None:
-        return TrueFacts(None, np.zeros(draws), f"Rogan-Gladen: {corrected.reason}.")
+        return asked.not_estimable(f"Rogan-Gladen: {corrected.reason}.")
     low, high = lang_reiczigel(accepted / judged, judged, calibration, RELIABLE)
     deviation = (high - low) / (2 * normal_quantile((1 + RELIABLE) / 2))
     drawn = rng.normal((low + high) / 2, deviation, size=draws)

@@ -120,11 +120,35 @@ class TrueFacts(NamedTuple):
     reason: str = ""
 
 
-Estimator = Callable[..., TrueFacts]
-"""``(strata, *, everything, draws, rng, design_effect) -> TrueFacts`` for the strata of a domain.
+class Asked(NamedTuple):
+    """What an estimator with labels is asked: how many facts of a domain are true.
 
-`everything` holds the strata of all domains, for estimators that calibrate over all labels.
-"""
+    Attributes
+    ----------
+    strata
+        All strata of the domain.
+    draws, rng
+        Number of posterior draws, and their source.
+    everything
+        The strata of all domains, for estimators that calibrate over all labels.
+    design_effect
+        By which the labels are divided.
+    """
+
+    strata: Sequence[Stratum]
+    draws: int
+    rng: np.random.Generator
+    everything: Sequence[Stratum] = ()
+    design_effect: float = 1.0
+
+    def not_estimable(self, reason: str) -> TrueFacts:
+        """Return the answer of an estimator that has none."""
+        return TrueFacts(None, np.zeros(self.draws), reason)
+
+
+type Estimator = Callable[[Asked], TrueFacts]
+
+UNLABELLED = "No fact of a region was labelled."
 
 
 def shares(strata: Sequence[Stratum]) -> NDArray[np.float64]:

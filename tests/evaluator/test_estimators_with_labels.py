@@ -15,7 +15,7 @@ from evaluator.estimators.labels_only import labels_only
 from evaluator.estimators.ppi import ppi
 from evaluator.estimators.ppi_plus_plus import ppi_plus_plus
 from evaluator.estimators.rogan_gladen import corrected_share
-from evaluator.estimators.strata import LabelledClass, Stratum, nearest, shares
+from evaluator.estimators.strata import Asked, LabelledClass, Stratum, nearest, shares
 from evaluator.intervals import finite_population_draws, jeffreys
 from evaluator.misclassification import Calibration, rogan_gladen
 from evaluator.prediction_powered import ppi_mean, ppi_plus_plus_mean
@@ -101,9 +101,8 @@ def test_where_every_fact_is_labelled_figures_are_exact_and_have_no_width(name, 
 @pytest.mark.parametrize("name", WITH_LABELS)
 def test_no_draw_leaves_what_is_possible(name):
     for of in WORLD:
-        found = WITH_LABELS[name](
-            [of], everything=WORLD, draws=2_000, rng=np.random.default_rng(1), design_effect=3
-        )
+        rng = np.random.default_rng(1)
+        found = WITH_LABELS[name](Asked([of], 2_000, rng, everything=WORLD, design_effect=3))
         true = sum(c.truth.sum() for c in of.classes)
         if name in ("chain-rule", "labels-only"):
             assert found.draws.min() >= true
@@ -117,9 +116,9 @@ def recorded(strata, **options):
     """The estimate of the chain rule, and the draws that went into it."""
     draws = {}
 
-    def recording(of, **how):
-        found = chain_rule(of, **how)
-        draws[of[0].domain] = found.draws
+    def recording(asked):
+        found = chain_rule(asked)
+        draws[asked.strata[0].domain] = found.draws
         return found
 
     made = estimate(
@@ -199,7 +198,7 @@ def test_one_seed_gives_one_answer_in_any_order_of_labels_and_domains(name):
 @pytest.mark.parametrize(("true", "labels", "population"), [(0, 10, 500), (7, 40, 41), (9, 9, 90)])
 def test_one_judged_class_has_jeffreys_posterior(true, labels, population):
     of = [stratum("a", population, labelled("accepted", population, true, labels))]
-    found = chain_rule(of, draws=1_000, rng=np.random.default_rng(3))
+    found = chain_rule(Asked(of, draws=1_000, rng=np.random.default_rng(3)))
     same = finite_population_draws(
         true, labels, population, draws=1_000, rng=np.random.default_rng(3)
     )
@@ -210,7 +209,7 @@ def test_one_judged_class_has_jeffreys_posterior(true, labels, population):
 @pytest.mark.parametrize("estimator", [chain_rule, labels_only])
 def test_one_class_is_beta_binomial_also_where_not_all_is_judged(estimator):
     of = [stratum("a", 500, labelled("accepted", 100, 3, 40))]
-    found = estimator(of, draws=MANY, rng=np.random.default_rng(3))
+    found = estimator(Asked(of, draws=MANY, rng=np.random.default_rng(3)))
     exact = stats.betabinom(460, 3.5, 37.5, loc=3)
     assert found.value == pytest.approx(500 * 3 / 40)
     assert distance(found.draws, exact.pmf(np.arange(501))) < 0.006
@@ -226,7 +225,7 @@ def distance(draws, mass):
 # is for one share; here the classes divide it: α_h = ½ (N_h/N)^¾, not ½ each.
 def test_two_classes_are_the_convolution_of_their_posteriors():
     of = [stratum("a", 400, labelled("rejected", 300, 1, 50), labelled("accepted", 100, 12, 20))]
-    found = chain_rule(of, draws=MANY, rng=np.random.default_rng(3))
+    found = chain_rule(Asked(of, draws=MANY, rng=np.random.default_rng(3)))
     rejected, accepted = 0.5 * 0.75**0.75, 0.5 * 0.25**0.75
     mass = np.convolve(
         stats.betabinom(250, 1 + rejected, 49 + rejected, loc=1).pmf(np.arange(301)),
@@ -239,7 +238,7 @@ def test_two_classes_are_the_convolution_of_their_posteriors():
 def test_classes_of_unknown_size_add_their_own_uncertainty():
     # By brute force: 40 + Dirichlet-multinomial facts are accepted, 60 + the rest rejected.
     of = [stratum("a", 1000, labelled("rejected", 60, 2, 20), labelled("accepted", 40, 18, 20))]
-    found = chain_rule(of, draws=MANY, rng=np.random.default_rng(3))
+    found = chain_rule(Asked(of, draws=MANY, rng=np.random.default_rng(3)))
     rng = np.random.default_rng(4)
     accepted = 40 + rng.binomial(900, rng.beta(40.5, 60.5, MANY))
     ppv = rng.beta(18 + 0.5 * 0.4**0.75, 2 + 0.5 * 0.4**0.75, MANY)
@@ -247,14 +246,14 @@ def test_classes_of_unknown_size_add_their_own_uncertainty():
     true = 20 + rng.binomial(accepted - 20, ppv) + rng.binomial(1000 - accepted - 20, omitted)
     assert stats.ks_2samp(found.draws, true).statistic < 0.009
     known = [stratum("a", 100, *of[0].classes)]
-    narrow = chain_rule(known, draws=MANY, rng=np.random.default_rng(3)).draws.std() / 100
+    narrow = chain_rule(Asked(known, draws=MANY, rng=np.random.default_rng(3))).draws.std() / 100
     assert found.draws.std() / 1000 > 1.1 * narrow
 
 
 def test_a_design_effect_divides_the_labels():
     of = [stratum("a", 10**6, labelled("accepted", 10**6, 20, 100))]
     for estimator in (chain_rule, labels_only):
-        found = estimator(of, draws=MANY, rng=np.random.default_rng(3), design_effect=4)
+        found = estimator(Asked(of, MANY, np.random.default_rng(3), design_effect=4))
         # Beta(20/4 + ½, 80/4 + ½) for what is not labelled.
         assert found.draws.std() / 10**6 == pytest.approx(stats.beta(5.5, 20.5).std(), rel=0.02)
 
@@ -264,7 +263,7 @@ def test_fractions_count_by_their_sum():
     whole = labelled("accepted", 90, 2, 4)
     for estimator in (chain_rule, labels_only):
         one, other = (
-            estimator([stratum("a", 300, c)], draws=500, rng=np.random.default_rng(1))
+            estimator(Asked([stratum("a", 300, c)], 500, np.random.default_rng(1)))
             for c in (divided, whole)
         )
         assert one.value == other.value == 150
@@ -316,7 +315,7 @@ def test_labels_only_knows_the_effective_size_of_weighted_labels():
     # Each of 10 labels of the first class stands for 10 facts, of the second for 30: the effective
     # size is 400² / (100²/10 + 300²/10) = 16, and the share (100 · 5/10 + 300 · 1/10) / 400 = 1/5.
     of = [stratum("a", 400, labelled("rejected", 300, 1, 10), labelled("accepted", 100, 5, 10))]
-    found = labels_only(of, draws=MANY, rng=np.random.default_rng(3))
+    found = labels_only(Asked(of, draws=MANY, rng=np.random.default_rng(3)))
     assert found.value == pytest.approx(80)
     exact = stats.betabinom(380, 16 / 5 + 0.5, 64 / 5 + 0.5, loc=6)
     assert distance(found.draws, exact.pmf(np.arange(401))) < 0.006
@@ -325,7 +324,7 @@ def test_labels_only_knows_the_effective_size_of_weighted_labels():
 def test_labels_only_lends_the_weight_of_a_class_without_labels():
     # All 400 facts then rest on the 10 labels of the first class: an effective size of 10.
     of = [stratum("a", 400, labelled("rejected", 300, 1, 10), labelled("accepted", 100, 0, 0))]
-    found = labels_only(of, draws=MANY, rng=np.random.default_rng(3))
+    found = labels_only(Asked(of, draws=MANY, rng=np.random.default_rng(3)))
     assert found.value == pytest.approx(40)
     exact = stats.betabinom(390, 1.5, 9.5, loc=1)
     assert distance(found.draws, exact.pmf(np.arange(401))) < 0.006
@@ -348,7 +347,7 @@ def test_ppi_of_one_class_is_that_of_prediction_powered():
     truth = (rng.random(60) < score).astype(float)
     plain = ppi_mean(truth, score, others)
     of = [stratum("a", 9_000, scored(900, truth, score, others.mean(), others.var()))]
-    found = ppi(of, draws=MANY, rng=rng)
+    found = ppi(Asked(of, draws=MANY, rng=rng))
     assert found.value / 9_000 == pytest.approx(plain.value)
     assert found.draws.std() / 9_000 == pytest.approx(np.sqrt(plain.variance), rel=0.01)
 
@@ -361,7 +360,7 @@ def test_ppi_plus_plus_of_one_class_is_that_of_prediction_powered():
     pooled = np.concatenate([score, others]).var(ddof=1)
     plain = ppi_plus_plus_mean(truth, score, others)
     of = [stratum("a", 9_000, scored(900, truth, score, others.mean(), pooled))]
-    found = ppi_plus_plus(of, draws=MANY, rng=rng)
+    found = ppi_plus_plus(Asked(of, draws=MANY, rng=rng))
     assert found.value / 9_000 == pytest.approx(plain.value)
     assert found.draws.std() / 9_000 == pytest.approx(np.sqrt(plain.variance), rel=0.01)
 
@@ -380,7 +379,7 @@ TWO = [
 
 
 def test_ppi_of_two_classes_by_hand():
-    found = ppi(TWO, draws=MANY, rng=np.random.default_rng(1))
+    found = ppi(Asked(TWO, draws=MANY, rng=np.random.default_rng(1)))
     assert found.value == pytest.approx(400 * (1 / 4 * (1 / 2 - 1 / 4) + 3 / 4 * (1 / 3 - 1 / 4)))
 
 
@@ -397,7 +396,7 @@ def test_the_spread_of_ppi_and_its_design_effect_by_hand():
     of_score = 1 / 16 * (1 / 4) / 10**5 + 9 / 16 * (2 / 9) / (3 * 10**5)
     of_error = (1 / 16 * (3 / 16) + 9 / 16 * (3 / 16)) / 400
     for effect in (1, 2.5):
-        found = ppi(of, draws=MANY, rng=np.random.default_rng(1), design_effect=effect)
+        found = ppi(Asked(of, draws=MANY, rng=np.random.default_rng(1), design_effect=effect))
         exact = np.sqrt(of_score + effect * of_error)
         assert found.draws.std() / 400_000 == pytest.approx(exact, rel=0.01)
 
@@ -409,14 +408,14 @@ def test_the_power_tuning_of_two_classes_by_hand():
     assert 0 < tuning < 1
     # mean y is 1/2 and 1/4, mean f of the labelled 3/4 and 1/2.
     share = 1 / 4 * (1 / 2 + tuning * (1 / 2 - 3 / 4)) + 3 / 4 * (1 / 4 + tuning * (1 / 3 - 1 / 2))
-    found = ppi_plus_plus(TWO, draws=100, rng=np.random.default_rng(1))
+    found = ppi_plus_plus(Asked(TWO, draws=100, rng=np.random.default_rng(1)))
     assert found.value == pytest.approx(400 * share)
 
 
 def test_a_score_turned_round_or_constant_leaves_ppi_plus_plus_the_labels():
     for annotator, mean, variance in (([1, 0, 1, 0], 0.4, 0.25), ([1, 1, 1, 1], 1, 0)):
         of = [stratum("a", 100, scored(100, [0, 1, 0, 1], annotator, mean, variance))]
-        found = ppi_plus_plus(of, draws=100, rng=np.random.default_rng(1))
+        found = ppi_plus_plus(Asked(of, draws=100, rng=np.random.default_rng(1)))
         assert found.value == pytest.approx(50)
 
 
@@ -438,14 +437,14 @@ CALIBRATED = [
 def test_rogan_gladen_of_the_labelled_facts_themselves_is_their_share():
     # (.3 + Sp - 1) / (Se + Sp - 1) is 27/100 by the algebra of the four cells.
     found = corrected_share(
-        CALIBRATED[:1], everything=CALIBRATED, draws=100, rng=np.random.default_rng(1)
+        Asked(CALIBRATED[:1], 100, np.random.default_rng(1), everything=CALIBRATED)
     )
     assert found.value == pytest.approx(270)
 
 
 def test_rogan_gladen_carries_sensitivity_and_specificity_to_another_region():
     found = corrected_share(
-        CALIBRATED[2:], everything=CALIBRATED, draws=MANY, rng=np.random.default_rng(1)
+        Asked(CALIBRATED[2:], MANY, np.random.default_rng(1), everything=CALIBRATED)
     )
     assert found.value == pytest.approx(400 * (1 / 2 + 63 / 73 - 1) / (20 / 27 + 63 / 73 - 1))
     whole = Calibration(true=27, true_accepted=20, false=73, false_rejected=63)

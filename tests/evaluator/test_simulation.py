@@ -6,7 +6,7 @@ from scipy import stats
 
 from evaluator.estimators import Tally, census
 from evaluator.estimators.chain_rule import chain_rule
-from evaluator.estimators.strata import LabelledClass, Stratum
+from evaluator.estimators.strata import Asked, LabelledClass, Stratum
 from evaluator.intervals import Estimate, wilson
 from evaluator.simulation import DESIGNS, Cell, World, coverage, covered, replicate
 
@@ -189,7 +189,7 @@ def test_coverage_of_the_chain_rule(share, se, sp, labels, naive, alone, chain):
             truth = (rng.random(n) < chance).astype(float)
             classes.append(LabelledClass(name=name, judged=judged, truth=truth))
         of = Stratum(domain="a", population=many, classes=tuple(classes))
-        drawn = chain_rule([of], draws=1_000, rng=rng).draws
+        drawn = chain_rule(Asked([of], draws=1_000, rng=rng)).draws
         ends.append(np.quantile(drawn / many, [0.025, 0.975, 0.1, 0.9]))
     low, high, tenth, nine_tenths = np.transpose(ends)
     holds = (low <= share) & (share <= high)
