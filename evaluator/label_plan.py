@@ -106,7 +106,7 @@ def plan(
                 of_class[place, system, inside] += framed
     places = sorted(classes, key=lambda p: (p.group, order(str(p.name))))
 
-    def expected(place: Place, *, inside: bool) -> dict[str, float]:
+    def sizes(place: Place, *, inside: bool) -> dict[str, float]:
         return {
             system: population[place.group, system, inside]
             * of_class[place, system, inside]
@@ -119,8 +119,8 @@ def plan(
         [
             PlannedClass(
                 judged=classes[place],
-                of_system=expected(place, inside=True),
-                of_rest=expected(place, inside=False),
+                of_system=sizes(place, inside=True),
+                of_rest=sizes(place, inside=False),
                 assumed=shares[place],
             )
             for place in places
@@ -150,7 +150,7 @@ def _share(
     return (true + _PRIOR * share) / (labels + _PRIOR)
 
 
-def expected_widths(
+def expected_intervals(
     cells: Iterable[LabelCell],
     facts: Iterable[LabelledFact],
     classes: Iterable[ClassPlan],
@@ -159,8 +159,8 @@ def expected_widths(
     corpus: bool,
     level: float,
     seed: int,
-) -> dict[str, dict[str, float | None]]:
-    """Return the width of the intervals to expect, by system and measure.
+) -> tuple[dict[str, dict[str, float | None]], dict[str, dict[str, str]]]:
+    """Return the widths of the intervals to expect, and their claims, by system and measure.
 
     `facts` are those drawn; of each class, people are taken to call the share true that the plan
     assumes.
@@ -168,7 +168,7 @@ def expected_widths(
     cells = list(cells)
     shares = {c.place: c.assumed for c in classes}
     labelled = [fact._replace(truth=shares[fact.place], document="") for fact in facts]
-    widths = {}
+    widths, claims = {}, {}
     for system in systems:
         made = estimate(
             system_strata(cells, labelled, system),
@@ -184,4 +184,5 @@ def expected_widths(
             name: None if e is None or e.low is None or e.high is None else e.high - e.low
             for name, e in figures.items()
         }
-    return widths
+        claims[system] = {name: str(kind) for name, kind in made.claims.items()}
+    return widths, claims

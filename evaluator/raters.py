@@ -52,8 +52,8 @@ def combine(labels: Iterable[Label], *, method: Method) -> dict[Item, Truth]:
         1 or 0 as the adjudicator says, else as all raters say. Facts on whose label they differ
         without the adjudicator (:func:`undecided`) are left out.
     "dawid-skene"
-        Posterior probabilities; for `stated` too where three raters or more answered that
-        question, else as by majority.
+        Posterior probabilities from all raters but the adjudicator, who saw disputes alone; for
+        `stated` too where three raters or more answered that question, else as by majority.
 
     `link_wrong` is the part of 1 − `true` that falls to it: the share, among the raters who say
     "not true", of those who say that a link is wrong (with "adjudicated", the adjudicator alone
@@ -88,7 +88,10 @@ def combine(labels: Iterable[Label], *, method: Method) -> dict[Item, Truth]:
                 for item, given in by_item.items()
             }
         case "dawid-skene":
-            everything = [label for given in by_item.values() for label in given]
+            # The adjudicator saw disputes alone: no rater whose reliability the others tell.
+            everything = [
+                label for given in by_item.values() for label in given if label.rater != ADJUDICATOR
+            ]
             true = dawid_skene(ratings(everything)).posterior
             stated = _stated_by_model(everything) or {
                 item: _most(_stated(given)) for item, given in by_item.items()
@@ -99,7 +102,7 @@ def combine(labels: Iterable[Label], *, method: Method) -> dict[Item, Truth]:
     return {
         item: Truth(share, len(given), stated.get(item), (1 - share) * _wrong_links(deciding[item]))
         for item, given in by_item.items()
-        if (share := true[item]) is not None
+        if (share := true.get(item)) is not None
     }
 
 

@@ -14,8 +14,9 @@ from evaluator.report_figures import Figure, falling, percent
 _NEGLIGIBLE = 1.05
 
 _CLAIMS = {
-    "nominal": "claims to hold the truth {level} of the time",
-    "at least": "claims to hold the truth at least {level} of the time",
+    "nominal": "claims to hold the truth {level} of the time, if the labels are right",
+    "at least": "claims to hold the truth at least {level} of the time, if the labels are right",
+    "by assumption": "claims to hold the truth {level} of the time, if its assumptions are right",
     "few labels": "claims nothing: too few labels",
 }
 _COMBINED = {

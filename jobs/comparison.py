@@ -14,6 +14,7 @@ from evaluator.tallies import Cell
 from jobs.config import Configuration
 from jobs.judged_table import JudgedTable
 from jobs.label_folder import LabelFolder
+from jobs.rundir import finished_stage
 
 
 class Labelled(NamedTuple):
@@ -91,6 +92,7 @@ class FinishedRun(NamedTuple):
         """
         if self.result.get("labels") is None:
             return None
+        finished_stage(self.path / "estimate")
         settings = Configuration.of_run(self.path).labels
         if settings.path is None:
             raise InputError(self.path, "its last run had no labels; run it again with them")
@@ -116,6 +118,7 @@ class FinishedRun(NamedTuple):
         InputError
             Where their table cannot be read.
         """
+        finished_stage(self.path / "estimate")
         folder = self.path / "estimate" / "judged"
         files = sorted(str(file) for file in folder.glob("[!._]*.parquet"))
         if not files:

@@ -21,17 +21,19 @@ from evaluator.label_design import (
     score,
     stratifications,
 )
-from evaluator.label_plan import ClassPlan, expected_widths, plan
+from evaluator.label_plan import ClassPlan, expected_intervals, plan
 from evaluator.label_sheets import Question, write_sheet
 from evaluator.labels import write_whole
 from evaluator.model import Fact, Rejects
-from evaluator.raters import combine
+from evaluator.raters import ADJUDICATOR, combine
 from evaluator.sampling import sample_key
 from evaluator.tallies import CANDIDATES_REST, system_rest
 from jobs.config import Configuration
 from jobs.fact_places import Shown, places_of
 from jobs.judged_table import JudgedTable
-from jobs.label_folder import read_design, words
+from jobs.label_design_file import Design, FactPart, read_design
+from jobs.label_folder import words
+from jobs.rundir import STAMP, finished_stage
 
 SHEETS = "sheets"
 _ANY = 1 << 63
@@ -75,8 +77,12 @@ class Choice(NamedTuple):
             raise ConfigurationError(f"--budget {self.budget}: label at least one fact")
         if not 0 <= self.double <= 1:
             raise ConfigurationError(f"--double {self.double:g}: a share from 0 to 1")
-        if len(set(self.raters)) < len(self.raters) or not all(r.strip() for r in self.raters):
+        # Sheets are files: some systems do not tell "Ann" from "ann", and reading strips names.
+        names = {name.strip().casefold() for name in self.raters}
+        if len(names) < len(self.raters) or "" in names:
             raise ConfigurationError("--rater: give every rater another name")
+        if ADJUDICATOR in names:
+            raise ConfigurationError(f"--rater {ADJUDICATOR}: is the one who settles disputes")
         if any(set(name) & set("/\\:\0") or name.startswith(".") for name in self.raters):
             raise ConfigurationError("--rater: a name of a sheet; without / \\ : and a leading dot")
         if self.double and not 2 <= self.each <= len(self.raters):
@@ -117,21 +123,23 @@ def draw(run: Path, out: Path, choice: Choice) -> dict[str, Any]:
     earlier = _earlier(out)
     systems = [source.name for source in c.systems]
     cuts = _cuts(run, c)
+    for stage in ("estimate", "superset", *(("annotate",) if c.corpus is not None else ())):
+        finished_stage(run / stage)
     table = JudgedTable(run, tuple(sorted({cut for cut in cuts.values() if cut is not None})))
     kinds = table.kinds()
     if earlier is None:
         stratification, cells = _stratified(kinds, cuts, systems, choice.budget)
     else:
-        stratification = Stratification.from_json(earlier["stratification"])
+        stratification = earlier.division
         cells = label_cells(kinds, stratification)
         _check_same(out, earlier, cells)
-    done = {fact["id"]: fact for fact in earlier["facts"]} if earlier else {}
+    done = {fact.id: fact for fact in earlier.facts} if earlier else {}
     classes = plan(
         cells,
         systems=systems,
         budget=choice.budget,
         assumed=choice.assumed,
-        drawn=Counter(Place(fact["group"], fact["class"]) for fact in done.values()),
+        drawn=Counter(fact.place for fact in done.values()),
         answered=_answered(out, earlier),
     )
     names = {one.place: str(number) for number, one in enumerate(classes)}
@@ -151,22 +159,24 @@ def draw(run: Path, out: Path, choice: Choice) -> dict[str, Any]:
         )
         for _, judged in drawn
     ]
+    widths, claims = expected_intervals(
+        cells,
+        labelled,
+        classes,
+        systems=systems,
+        corpus=c.corpus is not None,
+        level=c.estimate.level,
+        seed=c.sample.seed,
+    )
     design = {
         "distval": version("distval"),
         "run": c.name,
-        "rounds": (earlier["rounds"] if earlier else 0) + 1,
+        "rounds": (earlier.rounds if earlier else 0) + 1,
         "stratification": stratification.as_json(),
         "classes": [one.as_json() for one in classes],
         "level": c.estimate.level,
-        "expected_widths": expected_widths(
-            cells,
-            labelled,
-            classes,
-            systems=systems,
-            corpus=c.corpus is not None,
-            level=c.estimate.level,
-            seed=c.sample.seed,
-        ),
+        "expected_widths": widths,
+        "expected_claims": claims,
         "facts": facts,
     }
     new = [fact for fact in facts if fact["id"] not in done]
@@ -176,15 +186,13 @@ def draw(run: Path, out: Path, choice: Choice) -> dict[str, Any]:
     return {**design, "sheets": [str(sheet) for sheet in sheets], "new": len(new)}
 
 
-def _earlier(out: Path) -> dict[str, Any] | None:
+def _earlier(out: Path) -> Design | None:
     if out.exists() and not out.is_dir():
         raise InputError(out, "not a folder; name another one with --out")
-    if not (out / DESIGN).exists():
-        return None
-    design = read_design(out)
-    if not {"stratification", "classes", "facts", "rounds"} <= design.keys():
-        raise InputError(out / DESIGN, "no design of labels; name another folder with --out")
-    return design
+    for parent in out.absolute().parents:
+        if (parent / STAMP).exists():
+            raise InputError(out, "is inside a stage of a run, which may be made anew; use another")
+    return read_design(out) if (out / DESIGN).exists() else None
 
 
 def _stratified(
@@ -207,8 +215,11 @@ def _stratified(
 
 def _cuts(run: Path, c: Configuration) -> dict[str, int | None]:
     """Return for every group the largest sampling key of its judged facts."""
-    stamp = json.loads((run / "score" / "_stage.json").read_text(encoding="utf-8"))
-    cuts = stamp["notes"]["cuts"]
+    cuts = finished_stage(run / "score").notes.get("cuts", {})
+    if missing := [s.name for s in c.systems if system_rest(s.name) not in cuts]:
+        raise InputError(
+            run / "score", f"holds no sample of {', '.join(missing)}; run distval run again"
+        )
     by_group = {
         group_name(source.name, matched=False): cuts[system_rest(source.name)]
         for source in c.systems
@@ -218,30 +229,29 @@ def _cuts(run: Path, c: Configuration) -> dict[str, int | None]:
     return by_group
 
 
-def _check_same(out: Path, earlier: Mapping[str, Any], cells: Iterable[LabelCell]) -> None:
+def _check_same(out: Path, earlier: Design, cells: Iterable[LabelCell]) -> None:
     now: Counter[Place] = Counter()
     for cell in cells:
         if cell.place.name is not None:
             now[cell.place] += cell.facts
-    then = {Place(c["group"], c["class"]): c["judged"] for c in earlier["classes"]}
+    then = {one.place: one.judged for one in earlier.classes}
     if now != then:
         raise InputError(
             out / DESIGN, "holds a draw from another run, or from other settings; use another --out"
         )
 
 
-def _answered(out: Path, earlier: Mapping[str, Any] | None) -> dict[Place, tuple[float, int]]:
+def _answered(out: Path, earlier: Design | None) -> dict[Place, tuple[float, int]]:
     """Return by class what people have said so far: the sum, and the number of facts."""
     if earlier is None or not (out / ANSWERS).exists():
         return {}
     truth = combine(read_answers(out, rejects=Rejects()), method="majority")
     sums: dict[Place, tuple[float, int]] = defaultdict(lambda: (0.0, 0))
-    for fact in earlier["facts"]:
-        said = truth.get((fact["e1"], fact["r"], fact["e2"]))
+    for fact in earlier.facts:
+        said = truth.get((fact.e1, fact.r, fact.e2))
         if said is not None:
-            place = Place(fact["group"], fact["class"])
-            true, number = sums[place]
-            sums[place] = true + said.true, number + 1
+            true, number = sums[fact.place]
+            sums[fact.place] = true + said.true, number + 1
     return dict(sums)
 
 
@@ -250,7 +260,7 @@ def _told(
     stratification: Stratification,
     classes: Iterable[ClassPlan],
     shown: Mapping[Fact, Shown],
-    done: Mapping[str, Mapping[str, Any]],
+    done: Mapping[str, FactPart],
     choice: Choice,
 ) -> list[dict[str, Any]]:
     """Return the facts of the design: those of an earlier draw keep their raters."""
@@ -269,7 +279,7 @@ def _told(
                 "group": place.group,
                 "class": place.name,
                 "inclusion": chances[place],
-                "raters": done[identity]["raters"]
+                "raters": done[identity].raters
                 if identity in done
                 else _raters(fact, len(facts), choice),
             }
@@ -291,8 +301,11 @@ def _raters(fact: Fact, number: int, choice: Choice) -> list[str]:
 def _write_sheets(
     out: Path, facts: Sequence[Mapping[str, Any]], choice: Choice, round_number: int
 ) -> list[Path]:
-    """Write a sheet for every rater who has facts to label."""
-    folder = out / SHEETS
+    """Write a sheet for every rater who has facts to label; none that stands is replaced."""
+    folder = out / (SHEETS if round_number == 1 else f"{SHEETS}-{round_number}")
+    for rater in choice.raters:
+        if (sheet := folder / f"{rater}.{choice.format}").exists():
+            raise InputError(sheet, "stands already, maybe with answers; move it away first")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -305,7 +318,6 @@ def _write_sheets(
             if rater in fact["raters"]
         ]
         if mine:
-            name = rater if round_number == 1 else f"{rater}-{round_number}"
-            sheets.append(folder / f"{name}.{choice.format}")
+            sheets.append(folder / f"{rater}.{choice.format}")
             write_sheet(sheets[-1], mine, rater=rater)
     return sheets

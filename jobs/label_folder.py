@@ -5,7 +5,6 @@ on hand-made facts is not its hit rate on a corpus). So a run that takes labels 
 groups and classes, with as many facts, that they were drawn from.
 """
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.agreement import average_pairwise_agreement
-from evaluator.answers import DESIGN, read_answers
+from evaluator.answers import ANSWERS, DESIGN, read_answers
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.estimators import WITH_LABELS
 from evaluator.estimators.labelled import estimate
@@ -30,6 +29,7 @@ from evaluator.labels import Label, ratings
 from evaluator.model import Fact, Rejects
 from evaluator.raters import ADJUDICATOR, Truth, combine, disputes, undecided
 from jobs.config import Configuration
+from jobs.label_design_file import read_design
 from jobs.rundir import fingerprint
 
 NEGATION = "not "
@@ -90,37 +90,39 @@ class LabelFolder:
         """
         rejects = Rejects()
         design = read_design(path)
-        try:
-            drawn = {
-                (fact["e1"], fact["r"], fact["e2"]): Drawn(
-                    bare_fact(fact["e1"], fact["r"], fact["e2"]),
-                    Place(fact["group"], fact["class"]),
-                    fact["document"],
-                )
-                for fact in design["facts"]
-            }
-            classes = {Place(c["group"], c["class"]): c["judged"] for c in design["classes"]}
-            stratification = Stratification.from_json(design["stratification"])
-        except (LookupError, TypeError, AttributeError) as error:
-            raise InputError(
-                path / DESIGN, f"no design of labels ({error}); draw with distval label draw"
-            ) from None
-        labels = read_answers(path, rejects=rejects)
-        return cls(path, stratification, classes, drawn, labels, rejects.counts)
+        drawn = {
+            (fact.e1, fact.r, fact.e2): Drawn(
+                bare_fact(fact.e1, fact.r, fact.e2), fact.place, fact.document
+            )
+            for fact in design.facts
+        }
+        labels = []
+        for label in read_answers(path, rejects=rejects):
+            if label.item in drawn:
+                labels.append(label)
+            else:
+                rejects.add("not drawn", "\t".join(label.item))
+        if not labels:
+            told = ", ".join(f"{n:,} × {reason}" for reason, n in rejects.counts.items())
+            raise InputError(path / ANSWERS, f"no label of a fact that was drawn ({told})")
+        classes = {one.place: one.judged for one in design.classes}
+        return cls(path, design.division, classes, drawn, labels, rejects.counts)
 
     @property
     def digest(self) -> str:
         """A digest of what the labels say and of what they were drawn from."""
         return fingerprint(
             labels=sorted(self.labels, key=lambda x: (x.item, x.rater)),
-            design=[self.stratification.as_json(), sorted(self.drawn)],
+            rejects=self.rejects,
+            drawn=sorted((words, *one.place, one.document) for words, one in self.drawn.items()),
+            classes=sorted((*place, judged) for place, judged in self.classes.items()),
+            stratification=self.stratification.as_json(),
         )
 
     def identity(self) -> dict[str, Any]:
         """Return what the signature of a result says of the labels."""
-        answered = {label.item for label in self.labels} & self.drawn.keys()
+        answered = {label.item for label in self.labels}
         return {
-            "folder": self.path.name,
             "digest": self.digest[:8],
             "drawn": len(self.drawn),
             "answered": len(answered),
@@ -142,9 +144,7 @@ class LabelFolder:
         """
         found = []
         for words, said in sorted(truth.items()):
-            drawn = self.drawn.get(words)
-            if drawn is None:
-                continue
+            drawn = self.drawn[words]
             fact = judged.get(drawn.fact)
             if fact is None or self.stratification.place(fact) != drawn.place:
                 problem = (
@@ -189,28 +189,6 @@ class LabelFolder:
                     f"was drawn from another run: {self.classes.get(place, 0):,} facts were "
                     f"{place.group}, {place.name}, and now {now[place]:,} are; draw again",
                 )
-
-
-def read_design(path: Path) -> dict[str, Any]:
-    """Return the content of a folder's ``design.json``.
-
-    Raises
-    ------
-    InputError
-        Where there is none, or it is no JSON object.
-    """
-    file = path / DESIGN
-    try:
-        design = json.loads(file.read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
-        raise InputError(
-            file, "no such file; draw facts with distval label draw, and name their folder"
-        ) from None
-    except (OSError, ValueError) as error:
-        raise InputError(file, f"cannot be read ({error})") from None
-    if not isinstance(design, dict):
-        raise InputError(file, "no design of labels; draw with distval label draw")
-    return design
 
 
 def bare_fact(e1: str, r: str, e2: str) -> Fact:

@@ -220,7 +220,7 @@ def signature(configuration: Configuration, inputs: Inputs) -> str:
         "estimate": f"{c.estimate.method},{c.estimate.level:g},draws={c.estimate.draws}",
         "labels": "none"
         if inputs.labels is None
-        else f"{inputs.labels['folder']}.{inputs.labels['digest']},n={inputs.labels['answered']},"
+        else f"{inputs.labels['digest']},n={inputs.labels['answered']},"
         f"{c.labels.raters},{c.labels.estimator}",
     }
     return "|".join(f"{key}:{value}" for key, value in parts.items())

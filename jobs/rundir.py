@@ -21,7 +21,8 @@ from typing import Any
 from evaluator.errors import InputError
 from indexes.locks import folder_lock
 
-_STAMP = "_stage.json"
+STAMP = "_stage.json"
+"""The file that makes a folder a stage; it is written last."""
 
 
 def fingerprint(**parts: object) -> str:
@@ -129,7 +130,7 @@ class RunDirectory:
         notes = dict(build(partial) or {})
         files = _files(partial)
         stamp = {"stage": name, "fingerprint": wanted, "notes": notes, "files": files}
-        (partial / _STAMP).write_text(json.dumps(stamp, indent=1, sort_keys=True) + "\n")
+        (partial / STAMP).write_text(json.dumps(stamp, indent=1, sort_keys=True) + "\n")
         # Renamed before it is deleted: a stage that loses files must not keep its stamp.
         old = self.path / f".{name}.old"
         shutil.rmtree(old, ignore_errors=True)
@@ -149,10 +150,26 @@ class Stage:
     notes: Mapping[str, Any]
 
 
+def finished_stage(folder: Path) -> Stage:
+    """Return the stage in a folder, for those who only read it.
+
+    Raises
+    ------
+    InputError
+        Where there is none, or it lacks some of its files.
+    """
+    stamp = _stamp(folder)
+    if stamp is None:
+        raise InputError(folder, "is no finished stage of a run; run distval run again")
+    if stamp.get("files") != _files(folder) or not isinstance(stamp["notes"], dict):
+        raise InputError(folder, "has lost or changed files; run distval run again")
+    return Stage(folder, str(stamp["fingerprint"]), stamp["notes"])
+
+
 def _stamp(folder: Path) -> dict[str, Any] | None:
     """Return the stamp of a stage; None where there is no folder with one."""
     try:
-        stamp = json.loads((folder / _STAMP).read_text(encoding="utf-8"))
+        stamp = json.loads((folder / STAMP).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
     known = isinstance(stamp, dict) and {"fingerprint", "notes"} <= stamp.keys()
@@ -161,5 +178,5 @@ def _stamp(folder: Path) -> dict[str, Any] | None:
 
 def _files(folder: Path) -> dict[str, int]:
     """Return name and size of every file of a stage, so that a lost one is noticed."""
-    files = (file for file in folder.rglob("*") if file.is_file() and file != folder / _STAMP)
+    files = (file for file in folder.rglob("*") if file.is_file() and file != folder / STAMP)
     return {file.relative_to(folder).as_posix(): file.stat().st_size for file in sorted(files)}

@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from evaluator.errors import InputError
+from evaluator.errors import ConfigurationError, InputError
 from jobs.config import Configuration
 from jobs.evidence import Evidence, prepare
 from jobs.label_folder import LabelFolder
@@ -99,6 +99,10 @@ def verify(
     """
     from jobs.pipeline import run  # Spark is needed from here on only
 
+    if claimed.get("labels") and configuration.labels.path is None:
+        raise ConfigurationError(
+            "this result rests on human labels: give their folder too, with --labels"
+        )
     check_inputs(configuration)
     configuration = with_evidence_as_it_stands(configuration)
     found = prepare(configuration, on_stage=on_stage)

@@ -19,7 +19,10 @@ FEW = (100, 40)
 FEW_DOCUMENTS = 20
 """Documents from which on the design effect is known well enough."""
 
-type Kind = Literal["nominal", "at least", "few labels"]
+type Kind = Literal["nominal", "at least", "few labels", "by assumption"]
+
+MEASURED = ("chain-rule", "labels-only")
+"""Estimators whose coverage was measured to be near the level whatever the annotator does."""
 
 # Regions that only text and labels tell about.
 _OPEN = ("a", "d")
@@ -33,8 +36,9 @@ class Claim(NamedTuple):
     Attributes
     ----------
     kind
-        "nominal": to hold the truth as often as its level says. "at least": more often, because no
-        label contradicts the annotator. "few labels": nothing.
+        "nominal": to hold the truth as often as its level says. "at least": more often, because the
+        labels of every class agree. "few labels": nothing. "by assumption": as its level says,
+        where the assumptions of its estimator hold.
     reason
         Why.
     """
@@ -43,7 +47,7 @@ class Claim(NamedTuple):
     reason: str
 
 
-def claim(by_region: Mapping[str, Sequence[Stratum]]) -> Claim:
+def claim(by_region: Mapping[str, Sequence[Stratum]], *, estimator: str) -> Claim:
     """Return what an interval over these regions of a system claims."""
     lacking = []
     for inside, few, where in ((True, FEW[0], "S"), (False, FEW[1], "G′ ∖ S")):
@@ -70,13 +74,19 @@ def claim(by_region: Mapping[str, Sequence[Stratum]]) -> Claim:
         number = np.unique(together).size
         if number < min(FEW_DOCUMENTS, together.size):
             return Claim("few labels", f"Few labels: they are from only {number} documents.")
+    if estimator not in MEASURED:
+        return Claim(
+            "by assumption",
+            f"The intervals of {estimator} hold as far as its assumptions do; where they do not, "
+            "nothing here tells.",
+        )
     for region in _OPEN:
         # Without one error of the annotator to be seen, the posterior still expects some.
         labelled = [c.truth for s in by_region.get(region, ()) for c in s.classes if c.labels]
         if labelled and all(np.ptp(truth) == 0 for truth in labelled):
             return Claim(
                 "at least",
-                f"No label in region {region} contradicts the annotator, so the interval is rather "
+                f"The labels of each class of region {region} all agree, so the interval is rather "
                 "too wide than too narrow.",
             )
     return Claim("nominal", "Errors of the annotator are allowed for, as labels show them.")

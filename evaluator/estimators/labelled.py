@@ -48,7 +48,7 @@ class LabelledEstimate:
         Precision among the facts whose links are right; None where no rater called a link wrong.
     claims
         What each measure's interval claims (:mod:`evaluator.estimators.claims`): "nominal", "at
-        least" or "few labels".
+        least", "few labels" or "by assumption".
     design_effects
         Of precision, recall and F: the variance from labels that share documents over that of as
         many labels from as many documents; 1 where no two labels share one.
@@ -179,7 +179,9 @@ def estimate(
         return from_draws(value, drawn, method=method, level=level, n=n)
 
     claimed = {
-        key: claim(by_domain if key != "precision" else {d: by_domain[d] for d in SYSTEM})
+        key: claim(
+            by_domain if key != "precision" else {d: by_domain[d] for d in SYSTEM}, estimator=name
+        )
         for key in _MEASURES
     }
     known = _MEASURES if corpus else _MEASURES[:1]

@@ -35,11 +35,15 @@ def labels_only(asked: Asked) -> TrueFacts:
     population = sum(s.population for s in strata)
     share, effective = weighted_share(strata)
     independent = effective / asked.design_effect
-    drawn = asked.rng.beta(
-        share * independent + 0.5, (1 - share) * independent + 0.5, size=asked.draws
-    )
     known = float(sum(c.truth.sum() for c in in_order(strata)))
-    rest = asked.rng.binomial(population - sum(s.labels for s in strata), drawn)
+    others = population - sum(s.labels for s in strata)
+    # What is labelled is known. The others have a share of their own: where true facts were drawn
+    # more often than others, a smaller one.
+    of_others = min(max((share * population - known) / max(others, 1), 0.0), 1.0)
+    drawn = asked.rng.beta(
+        of_others * independent + 0.5, (1 - of_others) * independent + 0.5, size=asked.draws
+    )
+    rest = asked.rng.binomial(others, drawn)
     return TrueFacts(share * population, (known + rest).astype(np.float64))
 
 

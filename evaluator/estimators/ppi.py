@@ -62,6 +62,10 @@ def rectified(asked: Asked, *, tuned: bool) -> TrueFacts:
     errors = [y - tuning * f for y, f in zip(truth, score, strict=True)]
     value = float(tuning * weight @ mean + held[used] @ np.array([e.mean() for e in errors]))
     of_labels = float(follows @ np.array([e.var() for e in errors]))
+    if of_labels == 0 and sum(s.labels for s in strata) < population:
+        return asked.not_estimable(
+            "PPI: the annotator's errors on the labels do not vary, so they tell no interval."
+        )
     deviation = np.sqrt(asked.design_effect * of_labels + tuning**2 * of_score)
     drawn = asked.rng.normal(value, deviation, size=asked.draws)
     # What people have said is known: a full labelling leaves no width.

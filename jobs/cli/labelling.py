@@ -14,8 +14,10 @@ from evaluator.errors import ConfigurationError
 from evaluator.labels import SKIP, ratings
 from evaluator.model import Rejects
 from evaluator.raters import ADJUDICATOR
+from indexes.locks import folder_lock
 from jobs.cli.labels import agreement_table
 from jobs.cli.output import Json, console, errors, number, percent, print_json, table
+from jobs.label_design_file import read_design
 
 label = typer.Typer(help="Facts for people to judge.", no_args_is_help=True)
 
@@ -67,7 +69,11 @@ def draw_facts(
     )
     folder = out or run / "labels"
     with errors.status("drawing …"):
-        design = draw(run, folder, choice)
+        if folder.is_dir():
+            with folder_lock(folder, f"{folder}: an import is at work here; wait for it to finish"):
+                design = draw(run, folder, choice)
+        else:
+            design = draw(run, folder, choice)
     if as_json:
         print_json(design)
         return
@@ -99,7 +105,20 @@ def draw_facts(
     )
     for sheet in design["sheets"]:
         _tell(sheet)
-    _tell(f"When they are filled: distval label import {folder} {folder}/sheets/*.{sheets}")
+    if short := [
+        name
+        for name, claims in design["expected_claims"].items()
+        if "few labels" in claims.values()
+    ]:
+        _tell(
+            f"These are too few labels for some intervals of {', '.join(short)} to claim anything; "
+            "draw again with a larger --budget, now or later: what was drawn stays."
+        )
+    if sheets == "json":
+        _tell(f"When they are labelled: distval label import {folder} EXPORT.json")
+    elif design["sheets"]:
+        filled = Path(design["sheets"][0]).parent / f"*.{sheets}"
+        _tell(f"When they are filled: distval label import {folder} {filled}")
 
 
 def _assumed(given: Iterable[str]) -> dict[str, float]:
@@ -137,7 +156,9 @@ def import_sheets(
     A sheet may be imported again: its answers replace those that its rater gave before.
     """
     rejects = Rejects()
-    gathered = gather(folder, sheets, show_answers=show_answers, rejects=rejects)
+    read_design(folder)
+    with folder_lock(folder, f"{folder}: another import is at work here; wait for it to finish"):
+        gathered = gather(folder, sheets, show_answers=show_answers, rejects=rejects)
     raters = _raters(gathered)
     labels = [found for answer in gathered.answers if (found := answer.label)]
     people = [found for found in labels if found.rater != ADJUDICATOR]

@@ -89,7 +89,11 @@ def submit(
 def _with_labels(override: Sequence[str] | None, labels: Path | None) -> list[str]:
     """Return the settings to replace; ``--labels`` is short for one of them."""
     given = list(override or ())
-    return given if labels is None else [*given, f"labels.path={json.dumps(str(labels))}"]
+    return (
+        given
+        if labels is None
+        else [*given, f"labels.path={json.dumps(str(labels), ensure_ascii=False)}"]
+    )
 
 
 def _verify(path: Path, configuration: Configuration, *, as_json: bool) -> None:
@@ -109,7 +113,9 @@ def _verify(path: Path, configuration: Configuration, *, as_json: bool) -> None:
     if as_json:
         print_json(found.as_json())
     elif found.equal:
-        console.print(f"{path}: recomputed, {found.compared:,} values equal", soft_wrap=True)
+        console.print(
+            f"{path}: recomputed, {found.compared:,} values equal", markup=False, soft_wrap=True
+        )
     else:
         for one in (*found.signature, *found.figures):
             console.print(str(one), markup=False, highlight=False, soft_wrap=True)

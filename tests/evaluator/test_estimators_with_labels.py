@@ -250,6 +250,16 @@ def test_classes_of_unknown_size_add_their_own_uncertainty():
     assert found.draws.std() / 1000 > 1.1 * narrow
 
 
+@pytest.mark.parametrize("estimator", [chain_rule, labels_only])
+def test_what_is_labelled_leaves_the_others_a_share_of_their_own(estimator):
+    # 80 of 100 labelled and 40 of 50 others are true of one class, 4 of 50 and 14 of 171 of the
+    # other: 138 of all, 84 of them known.
+    classes = labelled("rejected", 221, 4, 50), labelled("accepted", 150, 80, 100)
+    found = estimator(Asked([stratum("a", 371, *classes)], MANY, np.random.default_rng(5)))
+    assert found.value == pytest.approx(120 + 221 * 0.08)
+    assert found.draws.mean() == pytest.approx(found.value, abs=3)
+
+
 def test_a_design_effect_divides_the_labels():
     of = [stratum("a", 10**6, labelled("accepted", 10**6, 20, 100))]
     for estimator in (chain_rule, labels_only):
@@ -317,7 +327,9 @@ def test_labels_only_knows_the_effective_size_of_weighted_labels():
     of = [stratum("a", 400, labelled("rejected", 300, 1, 10), labelled("accepted", 100, 5, 10))]
     found = labels_only(Asked(of, draws=MANY, rng=np.random.default_rng(3)))
     assert found.value == pytest.approx(80)
-    exact = stats.betabinom(380, 16 / 5 + 0.5, 64 / 5 + 0.5, loc=6)
+    # Of the 380 others 74 are true.
+    share = 74 / 380
+    exact = stats.betabinom(380, 16 * share + 0.5, 16 * (1 - share) + 0.5, loc=6)
     assert distance(found.draws, exact.pmf(np.arange(401))) < 0.006
 
 
@@ -531,6 +543,23 @@ def test_classes_of_many_true_facts_need_their_floor_of_labels(judged, labels, c
         stratum("b", 9, labelled("matched", 9, 1, 2)),
     ]
     assert of_world(strata, corpus=False).claims == {"precision": claim}
+
+
+def test_only_estimators_whose_coverage_was_measured_claim_it():
+    enough = [
+        stratum("a", 900, labelled("rejected", 700, 3, 100), labelled("accepted", 200, 20, 40)),
+        stratum("b", 90, labelled("matched", 90, 8, 10)),
+    ]
+    claims = {
+        name: of_world(enough, name=name, corpus=False).claims["precision"] for name in WITH_LABELS
+    }
+    assert claims == {
+        "chain-rule": "nominal",
+        "labels-only": "nominal",
+        "ppi": "by assumption",
+        "ppi++": "by assumption",
+        "rogan-gladen": "by assumption",
+    }
 
 
 def test_few_labels_are_enough_where_there_are_no_more_facts():

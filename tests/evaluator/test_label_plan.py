@@ -7,7 +7,7 @@ import pytest
 
 from evaluator.allocation import PlannedClass, allocate
 from evaluator.label_design import LabelCell, LabelledFact, Place
-from evaluator.label_plan import expected_widths, plan
+from evaluator.label_plan import expected_intervals, plan
 
 A, OUTSIDE = "S of A, not in D", "G′ alone, not in D"
 A_IN_D, OUTSIDE_IN_D = "S of A, in D", "G′ alone, in D"
@@ -116,9 +116,19 @@ def drawn(classes, *, of_system):
 def widths(budget, **options):
     classes = plan(CELLS, systems=["A"], budget=budget)
     facts = drawn(classes, of_system=lambda place: "A" if place.group in (A, A_IN_D) else "")
-    return expected_widths(
+    told, _ = expected_intervals(
         CELLS, facts, classes, systems=["A"], **{"corpus": True, "level": 0.95, "seed": 1} | options
-    )["A"]
+    )
+    return told["A"]
+
+
+def test_a_plan_tells_whether_its_labels_are_enough_to_claim_anything():
+    classes = plan(CELLS, systems=["A"], budget=60)
+    facts = drawn(classes, of_system=lambda place: "A" if place.group in (A, A_IN_D) else "")
+    _, claims = expected_intervals(
+        CELLS, facts, classes, systems=["A"], corpus=True, level=0.95, seed=1
+    )
+    assert set(claims["A"].values()) == {"few labels"}
 
 
 def test_widths_shrink_with_the_budget():
@@ -133,9 +143,11 @@ def test_a_width_is_that_of_the_normal_approximation():
     cells = [cell(A, "accepted", 10**6, "A")]
     classes = plan(cells, systems=["A"], budget=400)
     facts = drawn(classes, of_system=lambda _: "A")
-    found = expected_widths(cells, facts, classes, systems=["A"], corpus=False, level=0.9, seed=1)[
-        "A"
-    ]
+    told, claims = expected_intervals(
+        cells, facts, classes, systems=["A"], corpus=False, level=0.9, seed=1
+    )
+    found = told["A"]
+    assert claims == {"A": {"precision": "at least"}}
     exact = 2 * 1.6449 * np.sqrt(0.25 * 0.75 / 400)
     assert found["precision"] == pytest.approx(exact, rel=0.04)
     assert (found["recall"], found["f1"]) == (None, None)

@@ -46,7 +46,6 @@ def labels(**changes):
     ]
     keys = ("group", "class", "judged", "labels", "true")
     return {
-        "folder": "labels",
         "digest": "00000000",
         "drawn": 210,
         "answered": 204,
@@ -211,7 +210,7 @@ def test_precision_among_facts_with_right_links_stands_where_a_link_was_wrong():
 def test_design_effect_is_shown_from_where_it_matters():
     effects = {"precision": 1.31, "recall": 1.05, "f1": 1.0}
     text = page(labelled(answer(design_effects=effects))).text
-    assert "of the time; design effect 1.31" in text
+    assert "if the labels are right; design effect 1.31" in text
     assert len(re.findall(r"design effect \d", text)) == 1
 
 

@@ -3,6 +3,7 @@
 import csv
 import json
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from jobs.cli import app
 from jobs.comparison import FinishedRun
 from jobs.config import Configuration
 from jobs.label_draw import Choice, draw
-from jobs.label_folder import LabelFolder, read_design
+from jobs.label_folder import LabelFolder
 from jobs.pipeline import run
 from jobs.result import read_truth
 
@@ -91,7 +92,7 @@ def test_result_and_signature_say_that_there_are_labels(result: dict[str, Any]):
     told = result["labels"]
     assert (told["drawn"], told["labelled"], set(told["by_rater"])) == (250, 250, set(RATERS))
     assert sum(one["labels"] for one in told["classes"]) == 250
-    part = f"labels:labels.{told['digest']},n=250,majority,chain-rule"
+    part = f"labels:{told['digest']},n=250,majority,chain-rule"
     assert result["signature"].endswith(part)
 
 
@@ -106,7 +107,7 @@ def test_figures_with_labels_are_nearer_to_the_truth_than_the_annotators(result:
 
 
 def test_a_fact_is_drawn_with_a_known_chance_and_shown_with_its_sentence(labels: Path):
-    design = read_design(labels)
+    design = json.loads((labels / "design.json").read_text(encoding="utf-8"))
     chances = {(c["group"], c["class"]): c["inclusion"] for c in design["classes"]}
     for fact in design["facts"]:
         assert fact["inclusion"] == chances[fact["group"], fact["class"]]
@@ -137,7 +138,7 @@ def test_labels_of_other_facts_are_refused(finished: Path, labels: Path, tmp_pat
     other = configured(finished, f"labels.path={labels}", "pmi.x=16")
     with pytest.raises(InputError, match=r"was drawn from another run: .*; draw again"):
         local.evaluate(other)
-    design = read_design(labels)
+    design = json.loads((labels / "design.json").read_text(encoding="utf-8"))
     design["classes"][0]["judged"] += 1
     (tmp_path / "design.json").write_text(json.dumps(design))
     with pytest.raises(InputError, match="holds a draw from another run"):
@@ -165,6 +166,7 @@ def test_systems_are_compared_by_labels_where_the_result_rests_on_them(finished:
         (Choice(9, double=0.5), "1 rater"),
         (Choice(9, raters=("a", "a")), "another name"),
         (Choice(9, raters=("../a",)), "without /"),
+        (Choice(9, raters=("adjudicator",)), "settles disputes"),
     ],
 )
 def test_a_draw_that_cannot_be_is_refused(
@@ -173,6 +175,48 @@ def test_a_draw_that_cannot_be_is_refused(
     with pytest.raises(ConfigurationError, match=problem):
         draw(finished / "run", tmp_path / "labels", choice)
     assert not (tmp_path / "labels").exists()
+
+
+DAMAGE = [
+    lambda d: d.pop("facts"),
+    lambda d: d["facts"][0].pop("id"),
+    lambda d: d["classes"][0].update(judged=None),
+    lambda d: d["stratification"].update(cuts=[]),
+    lambda d: d["facts"][0].update(document=5),
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_design_is_told_in_one_line(
+    finished: Path, labels: Path, tmp_path: Path, damage: Callable[[dict[str, Any]], object]
+):
+    design = json.loads((labels / "design.json").read_text(encoding="utf-8"))
+    damage(design)
+    (tmp_path / "design.json").write_text(json.dumps(design))
+    (tmp_path / "answers.jsonl").write_bytes((labels / "answers.jsonl").read_bytes())
+    with pytest.raises(InputError, match="no design of labels"):
+        LabelFolder.open(tmp_path)
+    with pytest.raises(InputError, match="no design of labels"):
+        draw(finished / "run", tmp_path, Choice(300))
+
+
+def test_answers_to_facts_that_were_not_drawn_are_told(labels: Path, tmp_path: Path):
+    (tmp_path / "design.json").write_bytes((labels / "design.json").read_bytes())
+    lines = [json.loads(line) for line in (labels / "answers.jsonl").read_text().splitlines()]
+    some = [line | {"e1": "/m/other"} if place < 10 else line for place, line in enumerate(lines)]
+    (tmp_path / "answers.jsonl").write_text("".join(json.dumps(line) + "\n" for line in some))
+    assert LabelFolder.open(tmp_path).rejects == {"not drawn": 10}
+    none = [line | {"e1": "/m/other"} for line in lines]
+    (tmp_path / "answers.jsonl").write_text("".join(json.dumps(line) + "\n" for line in none))
+    with pytest.raises(InputError, match="no label of a fact that was drawn"):
+        LabelFolder.open(tmp_path)
+
+
+def test_a_sheet_that_stands_is_not_replaced(finished: Path, tmp_path: Path):
+    draw(finished / "run", tmp_path, Choice(20))
+    (tmp_path / "design.json").unlink()
+    with pytest.raises(InputError, match=r"rater1\.csv: stands already"):
+        draw(finished / "run", tmp_path, Choice(20))
 
 
 def test_labels_are_drawn_from_a_finished_run_only(tmp_path: Path):
