@@ -66,11 +66,11 @@ def claim(by_region: Mapping[str, Sequence[Stratum]], *, estimator: str) -> Clai
                 f"Few labels: up to {thin:.0%} of the true facts of region {region} are in classes "
                 f"with fewer than {FLOOR} labels.",
             )
-    documents = [
-        c.documents for of in by_region.values() for s in of for c in s.classes if c.labels
-    ]
-    if documents and all(d.size for d in documents):
-        together = np.concatenate(documents)
+    classes = [c for of in by_region.values() for c in in_order(of) if c.labels]
+    facts = sum(s.population for of in by_region.values() for s in of)
+    clustered = bool(classes) and all(c.documents.size for c in classes)
+    if clustered and sum(c.labels for c in classes) < facts:
+        together = np.concatenate([c.documents for c in classes])
         number = np.unique(together).size
         if number < min(FEW_DOCUMENTS, together.size):
             return Claim("few labels", f"Few labels: they are from only {number} documents.")

@@ -9,7 +9,7 @@ import typer
 
 from evaluator.agreement import PairAgreement, pairwise_agreement
 from evaluator.allocation import ASSUMED
-from evaluator.answers import ADJUDICATE, Gathered, gather
+from evaluator.answers import ADJUDICATE, Gathered, gather, read_questions
 from evaluator.errors import ConfigurationError
 from evaluator.labels import SKIP, ratings
 from evaluator.model import Rejects
@@ -17,7 +17,6 @@ from evaluator.raters import ADJUDICATOR
 from indexes.locks import folder_lock
 from jobs.cli.labels import agreement_table
 from jobs.cli.output import Json, console, errors, number, percent, print_json, table
-from jobs.label_design_file import read_design
 
 label = typer.Typer(help="Facts for people to judge.", no_args_is_help=True)
 
@@ -156,7 +155,7 @@ def import_sheets(
     A sheet may be imported again: its answers replace those that its rater gave before.
     """
     rejects = Rejects()
-    read_design(folder)
+    read_questions(folder)  # before a lock is put into a folder that is none of ours
     with folder_lock(folder, f"{folder}: another import is at work here; wait for it to finish"):
         gathered = gather(folder, sheets, show_answers=show_answers, rejects=rejects)
     raters = _raters(gathered)
