@@ -26,7 +26,8 @@ ASSUMPTIONS = (
 )
 FORMULA = (
     "true facts = Σ_h N_h · p_h, N_h = facts of class h, p_h = true/labels in it; posterior "
-    "p_h ~ Beta(true + α_h, labels - true + α_h), α_h = ½ (N_h/N)^¾"
+    "p_h ~ Beta(true + α_h, labels - true + α_h), "
+    "α_h = ½ max(w, √(w t), √(w f)), its shares of all, true and other facts"
 )
 SOURCE = (
     "Cochran, Sampling Techniques (1977), sections 5A.9 and 12.2 (post-stratification, double "
@@ -34,10 +35,6 @@ SOURCE = (
 )
 
 _PRIOR = 0.5
-# Jeffreys' ½ is for one share. A sum over classes would be pulled towards ½ by each: the classes
-# divide it, not quite by size, because a small class may hold most of the true facts. With ¾ the
-# intervals are as wide as without classes where the annotator is useless (benchmarks/coverage.py).
-_DIVIDED = 0.75
 
 
 def chain_rule(asked: Asked) -> TrueFacts:
@@ -50,8 +47,8 @@ def chain_rule(asked: Asked) -> TrueFacts:
     facts = np.concatenate([class_sizes(s, draws=draws, rng=rng) for s in strata])
     labels = np.array([c.labels for c in classes], dtype=float)
     true = np.array([float(c.truth.sum()) for c in classes])
-    prior = _PRIOR * (sizes / sizes.sum()) ** _DIVIDED
     alike = nearest(strata)
+    prior = _prior(sizes, (true + _PRIOR)[alike] / (labels + 2 * _PRIOR)[alike])
     share = rng.beta(
         np.maximum(true / asked.design_effect + prior, 1e-12)[:, None],
         np.maximum((labels - true) / asked.design_effect + prior, 1e-12)[:, None],
@@ -60,6 +57,20 @@ def chain_rule(asked: Asked) -> TrueFacts:
     # What was labelled is known; only the rest is drawn, so a full labelling has no width.
     rest = rng.binomial(np.maximum(facts - labels[:, None], 0).astype(np.int64), share)
     return TrueFacts(float(sizes @ shares(strata)), (true[:, None] + rest).sum(axis=0))
+
+
+def _prior(sizes: NDArray[np.float64], share: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how many true, and as many other, facts are put to the labels of each class.
+
+    Jeffreys' ½ is for one share. A sum over classes would be pulled towards ½ by each of them, so
+    they divide it by size: where the annotator tells nothing, intervals are as wide as without
+    classes. But a small class may hold most of the true facts, or of the others, and so most of
+    what is uncertain: it gets more, by the geometric mean of its share of them and of all.
+    """
+    weight = sizes / sizes.sum()
+    kinds = (sizes * share, sizes * (1 - share))
+    held = [weight, *(np.sqrt(weight * kind / kind.sum()) for kind in kinds)]
+    return _PRIOR * np.max(held, axis=0)
 
 
 def class_sizes(stratum: Stratum, *, draws: int, rng: np.random.Generator) -> NDArray[np.float64]:

@@ -222,11 +222,14 @@ def distance(draws, mass):
 
 
 # Two classes of known sizes: the posterior is a convolution of two beta-binomials. Jeffreys' prior
-# is for one share; here the classes divide it: α_h = ½ (N_h/N)^¾, not ½ each.
+# is for one share; here the classes divide it, not ½ each: by their share w of the facts, or by the
+# geometric mean of that and of their share t of the true, or f of the other, facts.
 def test_two_classes_are_the_convolution_of_their_posteriors():
     of = [stratum("a", 400, labelled("rejected", 300, 1, 50), labelled("accepted", 100, 12, 20))]
     found = chain_rule(Asked(of, draws=MANY, rng=np.random.default_rng(3)))
-    rejected, accepted = 0.5 * 0.75**0.75, 0.5 * 0.25**0.75
+    # 300 · 1½/51 and 100 · 12½/21 true facts, so t = .871 of the second; 291.2 and 40.5 others, so
+    # f = .878 of the first.
+    rejected, accepted = 0.5 * np.sqrt(0.75 * 0.878), 0.5 * np.sqrt(0.25 * 0.871)
     mass = np.convolve(
         stats.betabinom(250, 1 + rejected, 49 + rejected, loc=1).pmf(np.arange(301)),
         stats.betabinom(80, 12 + accepted, 8 + accepted, loc=12).pmf(np.arange(101)),
@@ -241,8 +244,10 @@ def test_classes_of_unknown_size_add_their_own_uncertainty():
     found = chain_rule(Asked(of, draws=MANY, rng=np.random.default_rng(3)))
     rng = np.random.default_rng(4)
     accepted = 40 + rng.binomial(900, rng.beta(40.5, 60.5, MANY))
-    ppv = rng.beta(18 + 0.5 * 0.4**0.75, 2 + 0.5 * 0.4**0.75, MANY)
-    omitted = rng.beta(2 + 0.5 * 0.6**0.75, 18 + 0.5 * 0.6**0.75, MANY)
+    # 35.2 and 7.1 true facts of 100, 4.8 and 52.9 others.
+    of_accepted, of_rejected = 0.5 * np.sqrt(0.4 * 0.831), 0.5 * np.sqrt(0.6 * 0.917)
+    ppv = rng.beta(18 + of_accepted, 2 + of_accepted, MANY)
+    omitted = rng.beta(2 + of_rejected, 18 + of_rejected, MANY)
     true = 20 + rng.binomial(accepted - 20, ppv) + rng.binomial(1000 - accepted - 20, omitted)
     assert stats.ks_2samp(found.draws, true).statistic < 0.009
     known = [stratum("a", 100, *of[0].classes)]
@@ -667,3 +672,13 @@ def test_every_estimator_says_what_it_is():
     for name in WITH_LABELS:
         for field in ("DESCRIPTION", "ASSUMPTIONS", "FORMULA", "SOURCE"):
             assert getattr(found[name], field)
+
+
+def test_classes_of_a_useless_annotator_divide_the_prior_of_one_share():
+    # As many true of each: every class has the prior of its size, and all together that of one.
+    of = [stratum("a", 400, labelled("rejected", 300, 15, 60), labelled("accepted", 100, 5, 20))]
+    found = chain_rule(Asked(of, draws=MANY, rng=np.random.default_rng(3)))
+    one = [stratum("a", 400, labelled("all", 400, 20, 80))]
+    whole = chain_rule(Asked(one, draws=MANY, rng=np.random.default_rng(4)))
+    assert found.draws.std() == pytest.approx(whole.draws.std(), rel=0.03)
+    assert found.draws.mean() == pytest.approx(whole.draws.mean(), rel=0.005)

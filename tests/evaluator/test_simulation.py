@@ -171,7 +171,7 @@ def test_coverage_of_the_share_accepted_and_of_labels_alone(
     assert exact_coverage(share, labels, share) == pytest.approx(alone, abs=0.01)
 
 
-# There, Jeffreys' prior was ½ for each class; here α_h = ½ (N_h/N)^¾. From 400 samples a coverage
+# There, Jeffreys' prior was ½ for each class; here classes divide it. From 400 samples a coverage
 # of .95 has a standard error of .0109.
 @pytest.mark.parametrize(("share", "se", "sp", "labels", "naive", "alone", "chain"), TABLE)
 def test_coverage_of_the_chain_rule(share, se, sp, labels, naive, alone, chain):
