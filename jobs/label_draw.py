@@ -36,6 +36,22 @@ from jobs.label_folder import words
 from jobs.rundir import STAMP, finished_stage
 
 SHEETS = "sheets"
+_INSTRUCTIONS = """\
+What to answer
+
+label    Is the fact true in the world? One of
+           true        it is
+           false       it is not, or nobody can tell what it should mean
+           link wrong  it is not, because a name is not the entity whose id stands beside it
+           skip        you cannot find out
+stated   Does this sentence state it? yes or no; leave it empty where you did not look.
+comment  Anything.
+
+The fact is read from name1 over r to name2: "Ada, bear, London" is that Ada was born in London,
+"London, bear, Ada" is false. r is the head word of the relation, in its dictionary form; what it
+means the sentence shows. Look things up where you do not know them. An empty label is one that you
+have not answered yet. Do not talk to other raters about single facts before all are done.
+"""
 _ANY = 1 << 63
 
 
@@ -310,6 +326,7 @@ def _write_sheets(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(folder, f"cannot be made ({error.strerror})") from None
+    write_whole(folder / "instructions.txt", _INSTRUCTIONS)
     sheets = []
     for rater in choice.raters:
         mine = [

@@ -71,7 +71,11 @@ def compare(
         pair._replace(measures={name: pair.measures[name] for name in measures}) for pair in pairs
     ]
     tests = _TESTS if labelled is None else ("posterior",)
-    notes = _notes(finished, compared) if labelled is None else [_LABELLED]
+    notes = (
+        _notes(finished, compared)
+        if labelled is None
+        else [_LABELLED, *_few_labels(finished, chosen)]
+    )
     if as_json:
         print_json(
             {
@@ -90,6 +94,22 @@ def compare(
         console.print(_table(name, compared, level, tests))
     for note in notes:
         console.print(note, highlight=False)
+
+
+def _few_labels(finished: FinishedRun, systems: Sequence[str]) -> list[str]:
+    """Return a note where labels are too few for the figures of a system to claim anything."""
+    few = [
+        name
+        for name in systems
+        if "few labels"
+        in finished.result["systems"][name]["with_labels"]["world"]["claims"].values()
+    ]
+    if not few:
+        return []
+    return [
+        f"Labels are too few for some intervals of {', '.join(few)} to claim anything, and so for "
+        "differences from them."
+    ]
 
 
 def _measures(wanted: Sequence[str], *, corpus: bool) -> list[str]:

@@ -114,6 +114,7 @@ def test_a_fact_is_drawn_with_a_known_chance_and_shown_with_its_sentence(labels:
         assert 0 < fact["inclusion"] <= 1
         assert fact["document"]
         assert fact["name2"].split()[-1] in fact["sentence"] or fact["name1"] in fact["sentence"]
+    assert (labels / "sheets" / "instructions.txt").is_file()
     raters = Counter(rater for fact in design["facts"] for rater in fact["raters"])
     both = sum(len(fact["raters"]) == 2 for fact in design["facts"])
     assert sum(raters.values()) == 250 + both
