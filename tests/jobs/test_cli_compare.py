@@ -12,6 +12,7 @@ from evaluator.errors import DistvalError
 from evaluator.tallies import CANDIDATES, CANDIDATES_REST, system_population, system_rest
 from jobs.cli import app
 from jobs.comparison import FinishedRun
+from jobs.rundir import RunDirectory
 from tests.jobs.test_cli import distval, refused
 
 # Systems, candidate, matched, verdict, and how many. A: 60 facts, 4 in D and 36 accepted; B: 60, 4
@@ -31,8 +32,6 @@ VALUES = {"A": (40 / 60, 40 / 60), "B": (12 / 60, 12 / 60), "C": (40 / 60, 40 / 
 
 def write(path: Path, *, corpus: bool = True, systems: str = "ABC") -> Path:
     """Write the run directory of the facts, in two parts, as Spark leaves it."""
-    judged = path / "estimate" / "judged"
-    judged.mkdir(parents=True)
     rows = []
     for names, candidate, matched, verdict, number in FACTS:
         samples = [CANDIDATES] * candidate + [system_population(name) for name in names]
@@ -40,10 +39,17 @@ def write(path: Path, *, corpus: bool = True, systems: str = "ABC") -> Path:
             samples += [CANDIDATES_REST] * candidate + [system_rest(name) for name in names]
         row = {"systems": names, "candidate": candidate, "matched": matched, "verdict": verdict}
         rows += [row | {"samples": samples}] * number
-    for part in range(2):
-        pq.write_table(pa.Table.from_pylist(rows[part::2]), judged / f"part-{part}.zstd.parquet")
-        (judged / f".part-{part}.zstd.parquet.crc").write_bytes(b"crc")
-    (judged / "_SUCCESS").touch()
+
+    def build(out: Path) -> None:
+        judged = out / "judged"
+        judged.mkdir()
+        for part in range(2):
+            table = pa.Table.from_pylist(rows[part::2])
+            pq.write_table(table, judged / f"part-{part}.zstd.parquet")
+            (judged / f".part-{part}.zstd.parquet.crc").write_bytes(b"crc")
+        (judged / "_SUCCESS").touch()
+
+    RunDirectory(path).stage("estimate", depends_on={}, build=build)
     result = {
         "signature": "distval:0|corpus:small",
         "annotator_relative": True,
@@ -178,8 +184,11 @@ def test_a_run_with_one_system(tmp_path: Path) -> None:
 
 def test_a_damaged_run(run: Path, tmp_path: Path) -> None:
     path = write(tmp_path / "run")
-    (path / "estimate" / "judged" / "part-1.zstd.parquet").write_bytes(b"no parquet")
+    part = path / "estimate" / "judged" / "part-1.zstd.parquet"
+    part.write_bytes(b"x" * part.stat().st_size)
     assert "judged: cannot be read" in refusal(path)
+    part.unlink()
+    assert "estimate: has lost or changed files" in refusal(path)
     (path / "result.json").write_text("[")
     assert "result.json: cannot be read" in refusal(path)
     (path / "result.json").write_text("[]")

@@ -83,4 +83,4 @@ def test_bad_input_is_told_in_one_line(folder: Path, tmp_path: Path) -> None:
     assert "bob.jsonl:2: broken JSON" in refused(
         "label", "import", folder, ann, tmp_path / "bob.jsonl"
     )
-    assert [path.name for path in folder.iterdir()] == ["design.json"]
+    assert [path.name for path in folder.glob("[!.]*")] == ["design.json"]
