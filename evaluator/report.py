@@ -77,7 +77,7 @@ def render_report(
         if not systems:
             raise InputError("result", "evaluates no system")
         return (
-            _environment()
+            environment()
             .get_template("report.html.j2")
             .render(
                 distval=result["distval"],
@@ -550,8 +550,9 @@ def _by_section(settings: Mapping[str, object]) -> dict[str, dict[str, object]]:
 
 
 @cache
-def _environment() -> Environment:
-    environment = Environment(
+def environment() -> Environment:
+    """Return the templates of the pages, with the filters that they show figures by."""
+    made = Environment(
         loader=PackageLoader("evaluator"),  # also finds it in the zip that a cluster is sent
         autoescape=True,
         undefined=StrictUndefined,
@@ -559,7 +560,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters.update(
+    made.filters.update(
         count=report_figures.count,
         compact=report_figures.compact,
         percent=report_figures.percent,
@@ -569,4 +570,4 @@ def _environment() -> Environment:
         px=report_figures.pixels,
         apart=apart,
     )
-    return environment
+    return made

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evaluator.intervals import Estimate
-from evaluator.report import MEASURES, _environment
+from evaluator.report import MEASURES, environment
 from evaluator.sensitivity import Curve
 
 _WIDTH, _HEIGHT = 216.0, 150.0  # of a panel
@@ -105,7 +105,7 @@ def render_sensitivity(
     # Without a corpus there is no recall, and no F.
     measures = [m for m in MEASURES if _estimates(curves[:1], m)]
     return (
-        _environment()
+        environment()
         .get_template("sensitivity.html.j2")
         .render(
             distval=result["distval"],

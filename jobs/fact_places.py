@@ -10,6 +10,7 @@ import pyarrow as pa
 from evaluator.model import Fact
 from indexes.knowledge_base import KnowledgeBase
 from jobs.config import Configuration
+from jobs.judged_table import FACTS, parquet_files
 
 
 class Shown(NamedTuple):
@@ -60,18 +61,10 @@ def _sentences(run: Path, facts: Sequence[Fact]) -> dict[Fact, tuple[str, str]]:
     """Return a sentence and its document for each fact that has one."""
     wanted = pa.Table.from_pylist(
         [{"place": place, **fact._asdict()} for place, fact in enumerate(facts)],
-        schema=pa.schema(
-            [
-                ("place", pa.int64()),
-                ("e1", pa.string()),
-                ("r", pa.string()),
-                ("e2", pa.string()),
-                ("negated", pa.bool_()),
-            ]
-        ),
+        schema=FACTS.insert(0, pa.field("place", pa.int64())),
     )
-    linked = _files(run / "superset" / "linked")
-    annotated = _files(run / "annotate" / "sentences")
+    linked = _paths(run / "superset" / "linked")
+    annotated = _paths(run / "annotate" / "sentences")
     with duckdb.connect() as connection:
         connection.register("wanted", wanted)
         rows = connection.execute(_QUERY, {"linked": linked, "sentences": annotated}).fetchall()
@@ -107,9 +100,9 @@ def _given_names(run: Path, facts: Iterable[Fact]) -> dict[str, str]:
     entities = sorted({entity for fact in facts for entity in (fact.e1, fact.e2)})
     query = "select entity, label from read_parquet($1) where list_contains($2, entity)"
     with duckdb.connect() as connection:
-        rows = connection.execute(query, [_files(run / "superset" / "names"), entities]).fetchall()
+        rows = connection.execute(query, [_paths(run / "superset" / "names"), entities]).fetchall()
     return dict(rows)
 
 
-def _files(folder: Path) -> list[str]:
-    return sorted(str(file) for file in folder.glob("[!._]*.parquet"))
+def _paths(folder: Path) -> list[str]:
+    return [str(file) for file in parquet_files(folder)]

@@ -141,7 +141,7 @@ def draw(run: Path, out: Path, choice: Choice) -> dict[str, Any]:
     cuts = _cuts(run, c)
     for stage in ("estimate", "superset", *(("annotate",) if c.corpus is not None else ())):
         finished_stage(run / stage)
-    table = JudgedTable(run, tuple(sorted({cut for cut in cuts.values() if cut is not None})))
+    table = JudgedTable(run, Stratification(tuple(systems), cuts).known_cuts())
     kinds = table.kinds()
     if earlier is None:
         stratification, cells = _stratified(kinds, cuts, systems, choice.budget)
