@@ -15,6 +15,7 @@ import typer
 
 from evaluator.errors import DistvalError
 from jobs.cli import (
+    agree,
     alignments,
     compare,
     data,
@@ -65,7 +66,7 @@ app.command("sensitivity")(sensitivity.sensitivity)
 app.command("compare")(compare.compare)
 app.command("explain")(evidence.explain)
 app.command("tune")(labels.tune)
-app.command("agree")(labels.agree)
+app.command("agree")(agree.agree)
 app.command("doctor")(doctor.doctor)
 app.add_typer(index.index, name="index")
 app.add_typer(kb.knowledge_base, name="kb")

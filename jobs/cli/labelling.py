@@ -15,7 +15,7 @@ from evaluator.labels import SKIP, ratings
 from evaluator.model import Rejects
 from evaluator.raters import ADJUDICATOR
 from indexes.locks import folder_lock
-from jobs.cli.labels import agreement_table
+from jobs.cli.agree import agreement_table
 from jobs.cli.output import Json, console, errors, number, percent, print_json, table
 
 label = typer.Typer(help="Facts for people to judge.", no_args_is_help=True)

@@ -6,45 +6,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.agreement import average_pairwise_agreement, consensus, pairwise_agreement
+from evaluator.agreement import (
+    Votes,
+    average_pairwise_agreement,
+    compare,
+    consensus,
+    joint_agreement,
+    majority,
+    pairwise_agreement,
+    unanimous,
+    votes,
+)
 from evaluator.intervals import wilson
-
-# 558 facts in blocks on which the raters' judgements are alike, with sizes solved by hand so that
-# all seven agreements come out as printed. H1 differs from H0 on 107 facts and H2 on 123, both of
-# them on the same 60.
-BLOCKS = [
-    # facts, H0, H1, H2, A
-    (295, True, True, True, True),
-    (93, True, True, True, False),
-    (15, True, False, False, True),
-    (45, True, False, False, False),
-    (47, True, False, True, True),
-    (44, True, True, False, True),
-    (19, True, True, False, False),
-]
-
-# Table 1. (H12 and A are compared on the facts where H1 and H2 agree.)
-TABLE_1 = {
-    ("H0", "H1"): 80.8,
-    ("H1", "H2"): 80.3,
-    ("H0", "H2"): 78.0,
-    ("A", "H0"): 71.9,
-    ("A", "H1"): 68.8,
-    ("A", "H2"): 72.8,
-    ("A", "H12"): 75.9,
-}
+from tests.evaluator.paper_table import TABLE_1, paper_ratings
 
 
 @pytest.fixture
 def ratings():
-    table = {"H0": {}, "H1": {}, "H2": {}, "A": {}}
-    fact = 0
-    for count, *judgements in BLOCKS:
-        for _ in range(count):
-            for rater, judgement in zip(table, judgements, strict=True):
-                table[rater][fact] = judgement
-            fact += 1
-    return table
+    return paper_ratings()
 
 
 def test_table_1(ratings):
@@ -58,11 +37,13 @@ def test_table_1(ratings):
 
 
 def test_the_two_by_two_table_names_the_first_rater_first():
-    one = {"p": True, "q": True, "s": False, "t": False, "u": False}
-    other = {"p": True, "q": False, "s": True, "t": False, "v": True}
+    one = {"p": True, "q": True, "s": False, "t": False, "u": False, "w": True}
+    other = {"p": True, "q": False, "s": True, "t": False, "v": True, "w": False}
     (pair,) = pairwise_agreement({"one": one, "other": other})
-    assert pair[:6] == ("one", "other", 1, 1, 1, 1)
-    assert pair.agreement == 2 / 4
+    assert pair[:6] == ("one", "other", 1, 2, 1, 1)
+    assert pair.agreement == 2 / 5
+    assert pair.shares_of_true == (3 / 5, 2 / 5)
+    assert compare("other", other, "one", one)[:6] == ("other", "one", 1, 1, 2, 1)
 
 
 def test_pairs_do_not_depend_on_the_order_of_raters_and_items(ratings):
@@ -70,43 +51,11 @@ def test_pairs_do_not_depend_on_the_order_of_raters_and_items(ratings):
         rater: dict(reversed(judged.items())) for rater, judged in reversed(ratings.items())
     }
     assert pairwise_agreement(backwards) == pairwise_agreement(ratings)
+    assert joint_agreement(backwards) == joint_agreement(ratings)
 
 
-def test_raters_without_a_common_item_have_no_agreement():
-    (pair,) = pairwise_agreement({"one": {"p": True}, "other": {"q": True}})
-    assert pair.items == 0
-    assert (pair.agreement, pair.kappa, pair.ac1) == (None, None, None)
-
-
-# Of 100 facts both say true on 20, both false on 50, one-only on 5 and other-only on 25. Chance
-# agreement is .25·.45 + .75·.55 = .525 for κ; the mean share of true is .35, so 2·.35·.65 = .455
-# for AC1.
-def test_kappa_and_ac1_by_hand():
-    cells = [(True, True)] * 20 + [(True, False)] * 5 + [(False, True)] * 25
-    cells += [(False, False)] * 50
-    (pair,) = pairwise_agreement(
-        {
-            "one": {item: one for item, (one, _) in enumerate(cells)},
-            "other": {item: other for item, (_, other) in enumerate(cells)},
-        }
-    )
-    assert pair.agreement == 0.7
-    assert pair.kappa == pytest.approx((0.7 - 0.525) / (1 - 0.525))
-    assert pair.ac1 == pytest.approx((0.7 - 0.455) / (1 - 0.455))
-
-
-def test_always_false_agrees_on_97_in_100_and_kappa_sees_it():
-    truth = {item: item < 3 for item in range(100)}
-    (pair,) = pairwise_agreement({"always false": dict.fromkeys(truth, False), "truth": truth})
-    assert pair.agreement == 0.97
-    assert pair.kappa == 0
-
-
-def test_raters_who_always_say_the_same_have_no_kappa():
-    (pair,) = pairwise_agreement({"one": {"p": True}, "other": {"p": True}})
-    assert pair.agreement == 1
-    assert pair.kappa is None
-    assert pair.ac1 == 1
+def test_raters_without_a_common_item_are_no_pair():
+    assert pairwise_agreement({"one": {"p": True}, "other": {"q": True}}) == []
 
 
 @settings(deadline=None)
@@ -120,21 +69,38 @@ def test_a_rater_agrees_with_itself_and_never_with_its_opposite(judged):
 def test_consensus_leaves_out_what_the_raters_do_not_share():
     one = {"p": True, "q": True, "s": False, "t": True}
     other = {"p": True, "q": False, "s": False, "u": True}
-    assert consensus({"one": one, "other": other}, "one", "other") == {"p": True, "s": False}
+    third = {"p": True, "s": True}
+    raters = {"one": one, "other": other, "third": third}
+    assert consensus(raters, "one", "other") == {"p": True, "s": False}
+    assert consensus(raters, "one", "other", "third") == {"p": True}
+
+
+def test_votes_their_majority_and_who_all_agree():
+    counts = votes(
+        {
+            "one": {"p": True, "q": False, "s": True, "t": True},
+            "two": {"p": True, "q": False, "s": False},
+            "three": {"p": False},
+        }
+    )
+    assert counts == {"p": Votes(2, 1), "q": Votes(0, 2), "s": Votes(1, 1), "t": Votes(1, 0)}
+    assert majority(counts) == {"p": True, "q": False, "t": True}
+    assert unanimous(counts) == {"q": False}  # one rater alone agrees with nobody
 
 
 # Three raters on p say true, true, false: 1 of 3 pairs agrees. Two raters agree on q. Only one
 # judged s, which says nothing. The mean of 1/3 and 1 is 2/3, over two items.
 def test_average_pairwise_agreement_by_hand():
-    estimate = average_pairwise_agreement(
-        {
-            "one": {"p": True, "q": False},
-            "two": {"p": True, "q": False},
-            "three": {"p": False, "s": True},
-        }
-    )
+    raters = {
+        "one": {"p": True, "q": False},
+        "two": {"p": True, "q": False},
+        "three": {"p": False, "s": True},
+    }
+    estimate = average_pairwise_agreement(raters)
     assert estimate.value == pytest.approx(2 / 3)
     assert estimate.n == 2
+    together = joint_agreement(raters)
+    assert (together.raters, together.items, together.mean) == (3, 2, estimate)
 
 
 def test_average_of_two_raters_is_their_agreement(ratings):
@@ -142,11 +108,16 @@ def test_average_of_two_raters_is_their_agreement(ratings):
     assert average_pairwise_agreement(two) == pairwise_agreement(two)[0].interval
 
 
-def test_no_item_with_two_raters_gives_no_figure():
-    assert average_pairwise_agreement({"one": {"p": True}}).value is None
+@pytest.mark.parametrize("raters", [{}, {"one": {"p": True}}])
+def test_no_item_with_two_raters_gives_no_figure(raters):
+    together = joint_agreement(raters)
+    assert together.mean.value is None
+    assert [of.value for of in together.coefficients] == [None] * 3
+    assert {of.reason for of in together.coefficients} == {"no item that two raters judged"}
 
 
 def test_a_pair_is_a_json_object(ratings):
     record = json.loads(json.dumps(pairwise_agreement(ratings)[0].as_json()))
     assert (record["rater1"], record["rater2"], record["items"]) == ("A", "H0", 558)
     assert record["agreement"]["value"] == 401 / 558
+    assert record["kappa"]["low"] < record["kappa"]["value"] < record["kappa"]["high"]

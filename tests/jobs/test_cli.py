@@ -205,18 +205,5 @@ def test_a_knowledge_base_from_a_dump_cut_short_is_built_and_the_answer_is_no(
     assert distval(*command, "--allow-truncated").returncode == 0
 
 
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
-        ("", "empty file"),
-        ("e1\tr\te2\n", "no column label"),
-        ("e1\tr\te2\tlabel\nA\tis\n", "fewer columns"),
-    ],
-)
-def test_labels_that_cannot_be_used(tmp_path: Path, content: str, told: str) -> None:
-    (tmp_path / "labels.tsv").write_text(content)
-    assert told in refused("agree", tmp_path / "labels.tsv")
-
-
 def test_tune_without_evidence_says_how_to_name_it() -> None:
     assert "--index" in refused("tune", SAMPLE / "labels.tsv")

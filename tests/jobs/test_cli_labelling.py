@@ -57,9 +57,9 @@ def test_import_tells_answers_agreement_and_disputes(folder: Path, tmp_path: Pat
         4, 1, 0, 3,
     ]  # fmt: skip
     by_chance = (5 * 4 + 3 * 4) / 64
-    assert pair["kappa"] == pytest.approx((7 / 8 - by_chance) / (1 - by_chance))
+    assert pair["kappa"]["value"] == pytest.approx((7 / 8 - by_chance) / (1 - by_chance))
     by_chance = 2 * (9 / 16) * (7 / 16)
-    assert pair["ac1"] == pytest.approx((7 / 8 - by_chance) / (1 - by_chance))
+    assert pair["ac1"]["value"] == pytest.approx((7 / 8 - by_chance) / (1 - by_chance))
     # Place 4: true or false; place 7: false or a wrong link.
     assert (told["disputed"], told["adjudicated"]) == (2, 0)
 
