@@ -8,7 +8,8 @@ One collection, one index, one run, one thread each:
   PROXIMITY (``e1 NEAR:X r NEAR:X e2``);
 * *tantivy*: conjunctions counted in its own index of the same texts;
 * *direct* and *bulk*: the two engines of :class:`indexes.text_index.TextIndex`, which give all
-  three counts. Bulk starts from the closed index; its time includes reading all positions.
+  three counts, and ANCHORED with them. Bulk starts from the closed index; its time includes reading
+  all positions.
 
 A peer counts as many of the facts, in one order, as it can in the time that it is given. All counts
 must agree; brute force over the tokens has the last word on a few hundred facts. Where they do not,
@@ -17,7 +18,7 @@ serve two elements, which the definition (:mod:`evaluator.counting`) excludes, s
 more there, never less.
 
 Without an index of yours, a collection is made: names of two or three words, a few frequent and
-most rare, and as many relations as English has frequent verbs.
+most rare, and as many relations as English has frequent verbs. Each document is about one of them.
 """
 
 import argparse
@@ -27,7 +28,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from itertools import batched
+from itertools import batched, cycle
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,9 +40,10 @@ from evaluator.elements import relation_element
 from evaluator.errors import DistvalError
 from evaluator.model import Rejects
 from evaluator.text import search_form
+from evaluator.topics import topics
 from indexes.collections import Document
 from indexes.index_build import build_index
-from indexes.index_manifest import open_reader, read_manifest
+from indexes.index_manifest import open_reader, read_manifest, stored_document
 from indexes.jvm import running
 from indexes.knowledge_base import KnowledgeBase
 from indexes.text_index import TextIndex
@@ -64,6 +66,7 @@ NAMES, NAME_WORDS, RELATIONS, VOCABULARY = 20_000, 6_000, 500, 50_000
 MENTIONED, RELATED = 0.05, 0.04  # shares of a made text that are names and relations
 
 type Name = tuple[str, ...]
+type Titled = tuple[str, str]
 
 
 class Timing(NamedTuple):
@@ -76,11 +79,15 @@ class Timing(NamedTuple):
 
 
 class Material(NamedTuple):
-    """An index of one shard, its texts in search form, and the facts to count."""
+    """An index of one shard, its titles and texts in search form, and the facts to count."""
 
     index: Path
-    texts: Callable[[], Iterator[str]]
+    documents: Callable[[], Iterator[Titled]]
     facts: list[FactElements]
+
+    def texts(self) -> Iterator[str]:
+        """Yield the texts alone."""
+        return (text for _, text in self.documents())
 
 
 def main() -> int:
@@ -119,8 +126,8 @@ def compare(material: Material, folder: Path, *, seconds: float) -> int:
         f"X = {X}\n\n{'':<26}{'facts':>10}{'seconds':>9}{'CPU s':>8}{'facts/s':>11}"
     )
     bulk(material.index, others, "warm-up", quiet=True)
-    few, _, _ = bulk(material.index, facts[:FEW], "bulk, all three")
-    all_facts, counts, peak = bulk(material.index, facts, "bulk, all three")
+    few, _, _ = bulk(material.index, facts[:FEW], "bulk, all counts")
+    all_facts, counts, peak = bulk(material.index, facts, "bulk, all counts")
     agree = True
     rates: dict[str, float] = {}
     with ExitStack() as stack:
@@ -130,7 +137,7 @@ def compare(material: Material, folder: Path, *, seconds: float) -> int:
         def direct(*fact: Element) -> Counts:
             return index.count([fact], x=X, engine="direct")[0]
 
-        direct_rate, direct_counts = asked("direct, all three", direct, facts, others, seconds)
+        direct_rate, direct_counts = asked("direct, all counts", direct, facts, others, seconds)
         agree &= compared("direct", facts, counts, direct_counts, exact=True)
         for name, opened in (
             ("pyjnius", counts_of_pyjnius(java, shard, X)),
@@ -148,9 +155,9 @@ def compare(material: Material, folder: Path, *, seconds: float) -> int:
                 column = ("pair", "CLASSIC", "PROXIMITY").index(count)
                 ours = [each[column] for each in counts[: len(found)]]
                 agree &= compared(f"{name}, {count}", facts, ours, found, exact=False)
-    agree &= brute_force(material.texts(), facts, counts)
+    agree &= brute_force(material.documents(), facts, counts)
     both = 1 / sum(1 / rate for name, rate in rates.items() if name.startswith("pyjnius"))
-    print(f"\nfacts/s, all three counts: pyjnius {both:,.0f}, direct {direct_rate:,.0f}")
+    print(f"\nfacts/s: pyjnius, three counts {both:,.0f}, direct {direct_rate:,.0f}")
     for timing in (few, all_facts):
         rate = timing.facts / timing.seconds
         print(f"  bulk, {timing.facts:,} facts: {rate:,.0f}, {rate / both:,.0f} times pyjnius")
@@ -271,43 +278,53 @@ def overlapping(fact: FactElements) -> bool:
 
 
 def brute_force(
-    texts: Iterable[str], facts: Sequence[FactElements], counts: Sequence[Counts]
+    documents: Iterable[Titled], facts: Sequence[FactElements], counts: Sequence[Counts]
 ) -> bool:
-    """Count some facts in the tokens of all texts that hold both their entities' names.
+    """Count some facts in the tokens of all texts that hold their entities' names, or are about e1.
 
-    Half of them are in proximity somewhere, as few of all are. Left out is a fact whose texts are
-    too many for brute force, and said how often.
+    A third of them are in proximity somewhere and a third ANCHORED, as few of all are. Left out is
+    a fact whose texts are too many for brute force, and said how often.
     """
     random = np.random.default_rng(SEED)
-    near = [number for number, count in enumerate(counts) if count.proximity]
-    chosen = random.choice(len(facts), BRUTE_FORCE // 2, replace=False).tolist()
-    chosen += random.permutation(near)[: BRUTE_FORCE // 2].tolist()
+    chosen = random.choice(len(facts), BRUTE_FORCE // 3, replace=False).tolist()
+    for found in ("proximity", "anchored"):
+        there = [number for number, count in enumerate(counts) if getattr(count, found)]
+        chosen += random.permutation(there)[: BRUTE_FORCE // 3].tolist()
+    of_name: dict[Name, list[Element]] = defaultdict(list)
+    for element in {facts[number][0] for number in chosen}:
+        for name in element:
+            of_name[name].append(element)
     of_word: dict[str, list[Element]] = defaultdict(list)
     for element in {element for number in chosen for element in facts[number][::2]}:
         for word in {words[0] for words in element}:
             of_word[word].append(element)
     held: dict[Element, list[int]] = defaultdict(list)
-    kept: dict[int, list[str]] = {}
-    for place, text in enumerate(texts):
+    kept: dict[int, tuple[list[str], Element]] = {}
+    about: dict[Element, set[int]] = defaultdict(set)
+    for place, (title, text) in enumerate(documents):
         words = text.split()
+        names = topics(title, words)
+        for element in {element for name in names for element in of_name.get(name, ())}:
+            about[element].add(place)
         padded = f" {text} "
         for word in of_word.keys() & set(words):
             for element in of_word[word]:
                 if any(f" {' '.join(name)} " in padded for name in element):
                     held[element].append(place)
-                    kept[place] = words
+                    kept[place] = words, names
     expected = {}
     for number in chosen:
         e1, r, e2 = facts[number]
-        there = [kept[place] for place in sorted({*held[e1]} & {*held[e2]})]
-        if sum(map(len, there)) <= MOST_TOKENS:
-            expected[number] = brute_force_counts(there, e1, r, e2, x=X)
+        there = [kept[place] for place in sorted(({*held[e1]} | about[e1]) & {*held[e2]})]
+        if sum(len(words) for words, _ in there) <= MOST_TOKENS:
+            texts, named = ([each[part] for each in there] for part in (0, 1))
+            expected[number] = brute_force_counts(texts, e1, r, e2, x=X, topics=named)
     agree = [counts[number] == count for number, count in expected.items()]
     found = np.count_nonzero(list(expected.values()), axis=0).tolist()
     left_out = len(chosen) - len(agree)
     print(
         f"brute force: {sum(agree)} of {len(agree)} facts agree, {left_out} left out; "
-        f"found, of all three counts: {found}"
+        f"found, of each count: {found}"
     )
     return all(agree)
 
@@ -343,17 +360,18 @@ def yours(options: argparse.Namespace) -> Material:
     for place, (pair, (one, other), verb) in enumerate(zip(pairs, anyhow, verbs, strict=True)):
         e1, e2 = related[pair] if place % 2 else (entities[one], entities[other])
         facts.append((e1, relations[verb], e2))
-    return Material(options.index, lambda: stored_texts(options.index), facts)
+    return Material(options.index, lambda: stored_documents(options.index), facts)
 
 
-def stored_texts(index: Path) -> Iterator[str]:
-    """Yield the texts of an index in search form."""
+def stored_documents(index: Path) -> Iterator[Titled]:
+    """Yield the titles of an index, and its texts in search form."""
     shard = index / read_manifest(index).shards[0].name
     with running() as java, ExitStack() as opening:
         reader = open_reader(java, shard, opening)
         stored = reader.storedFields()
         for document in range(reader.maxDoc()):
-            yield search_form(stored.document(document).get("raw.contents"))
+            _, title, text = stored_document(stored, document)
+            yield title, search_form(text)
 
 
 def made(options: argparse.Namespace, folder: Path) -> Material:
@@ -378,12 +396,13 @@ def made(options: argparse.Namespace, folder: Path) -> Material:
         for e1, r, e2 in zip(drawn(), relations, drawn(), strict=True)
     ]
 
-    def texts() -> Iterator[str]:
-        return made_texts(options.documents, options.length, names)
+    def documents() -> Iterator[Titled]:
+        titles = (" ".join(name) for name in cycle(names))
+        return zip(titles, made_texts(options.documents, options.length, names), strict=False)
 
-    documents = (Document(str(place), "", text) for place, text in enumerate(texts()))
-    build_index(documents, folder / "index", source={}, rejects=Rejects())
-    return Material(folder / "index", texts, facts)
+    numbered = (Document(str(place), *document) for place, document in enumerate(documents()))
+    build_index(numbered, folder / "index", source={}, rejects=Rejects())
+    return Material(folder / "index", documents, facts)
 
 
 def made_texts(number: int, length: int, names: Sequence[Name]) -> Iterator[str]:

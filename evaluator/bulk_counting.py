@@ -7,7 +7,8 @@ elements, hardly on the number of facts:
   intersections of bitmaps. Occurrences of two elements that share words may overlap ("Obama",
   "Michelle Obama"): the documents of such elements are looked into, occurrence by occurrence;
 * *PROXIMITY* comes from one sweep over the occurrences of all relations
-  (:func:`evaluator.windows.sweep`): a fact holds where both its entities stand near the same one.
+  (:func:`evaluator.windows.sweep`): a fact holds where both its entities stand near the same one;
+* *ANCHORED* comes from the few documents about each e1 (:mod:`evaluator.anchoring`).
 
 Text comes in blocks of documents, so that positions never need more memory than a block has.
 """
@@ -22,7 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
+from evaluator.anchoring import Anchoring
 from evaluator.counting import (
+    REACH,
+    Context,
     Counts,
     Denominator,
     Element,
@@ -71,12 +75,17 @@ class Shard(Protocol):
         """Return the occurrences of each element in the documents `first` to `last`, inclusive."""
         ...
 
+    def about(self, elements: Sequence[Element]) -> Sequence[Integers]:
+        """Return the documents about each element (:mod:`evaluator.topics`), distinct, sorted."""
+        ...
+
 
 def count_facts(
     facts: Iterable[FactElements],
     shards: Iterable[Shard],
     *,
     x: int,
+    reach: int = REACH,
     ordered: bool = False,
     denominator: Denominator = "and",
     memory: int = MEMORY,
@@ -91,8 +100,10 @@ def count_facts(
         The shards of the collection.
     x
         The X of NEAR:X, in words.
+    reach
+        Most words between r and e2 for ANCHORED, and between e1 and e2 in the context.
     ordered
-        PROXIMITY asks for e1 before r before e2.
+        PROXIMITY asks for e1 before r before e2, ANCHORED for r before e2.
     denominator
         "and": the pair anywhere in the document; "near": at most
         :func:`evaluator.counting.pair_width` words between the two, in either order.
@@ -108,14 +119,20 @@ def count_facts(
     Raises
     ------
     ConfigurationError
-        For an `x` or a `denominator` that is out of range.
+        For an `x`, a `reach` or a `denominator` that is out of range.
     """
-    check_options(x=x, denominator=denominator)
+    check_options(x=x, reach=reach, denominator=denominator)
     table = FactTable.of(facts)
-    hits = np.zeros((len(table), 3), dtype=np.int64)
+    hits = np.zeros((len(table), columns()), dtype=np.int64)
     for shard in shards:
         hits += count_shard(
-            table, shard, x=x, ordered=ordered, denominator=denominator, memory=memory
+            table,
+            shard,
+            x=x,
+            reach=reach,
+            ordered=ordered,
+            denominator=denominator,
+            memory=memory,
         )
     return table.counts(hits)
 
@@ -125,8 +142,10 @@ def count_shard(
     shard: Shard,
     *,
     x: int,
+    reach: int = REACH,
     ordered: bool = False,
     denominator: Denominator = "and",
+    context: bool = False,
     memory: int = MEMORY,
 ) -> Integers:
     """Count the facts of a table in one shard.
@@ -137,22 +156,32 @@ def count_shard(
         The facts.
     shard
         The shard.
-    x, ordered, denominator, memory
+    x, reach, ordered, denominator, memory
         As for :func:`count_facts`.
+    context
+        Count the context of facts, too.
 
     Returns
     -------
-    Array of shape (facts, 3)
-        Documents with the pair, with CLASSIC, with PROXIMITY; 0 where the count is not defined. The
-        counts of shards add up.
+    Array of shape (facts, 5), with the context (facts, 11)
+        Columns as in :class:`evaluator.counting.Counts`, then those of
+        :class:`evaluator.counting.Context`; 0 where the count is not defined. The counts of shards
+        add up.
     """
     plan = _Plan.of(table)
-    hits = np.zeros((len(table), 3), dtype=np.int64)
+    hits = np.zeros((len(table), columns(context=context)), dtype=np.int64)
     if len(plan.rows):
-        counting = _Counting(plan, x=x, ordered=ordered, denominator=denominator)
-        counting.add_all(shard, memory)
+        counting = _Counting(
+            plan, shard, x=x, reach=reach, ordered=ordered, denominator=denominator, context=context
+        )
+        counting.add_all(memory)
         hits[plan.rows] = counting.hits()
     return hits
+
+
+def columns(*, context: bool = False) -> int:
+    """Return how many counts a fact has."""
+    return len(Counts._fields) + (len(Context._fields) if context else 0)
 
 
 # --- What is asked for ------------------------------------------------------------------------
@@ -254,14 +283,26 @@ def _marks(elements: Sequence[Element], *, most: int | None = None) -> NDArray[n
 class _Counting:
     """The counts of a shard under way, block by block."""
 
-    def __init__(self, plan: _Plan, *, x: int, ordered: bool, denominator: Denominator) -> None:
-        self.plan = plan
-        self._x, self._ordered, self._denominator = x, ordered, denominator
+    def __init__(
+        self,
+        plan: _Plan,
+        shard: Shard,
+        *,
+        x: int,
+        reach: int,
+        ordered: bool,
+        denominator: Denominator,
+        context: bool,
+    ) -> None:
+        self.plan, self._shard = plan, shard
+        self._x, self._reach, self._ordered = x, reach, ordered
+        self._denominator, self._context = denominator, context
         table = plan.table
         self._entities = [BitMap() for _ in table.entities]
         self._relations = [BitMap() for _ in table.relations]
         self._touching = {pair: BitMap() for pair in np.flatnonzero(plan.touching).tolist()}
         self._near_pairs = np.zeros(len(plan.rows), dtype=np.int64)
+        self._beside = np.zeros(len(plan.lesser), dtype=np.int64)
         self._inside = np.zeros(len(plan.rows), dtype=np.int64)
         self._proximity = np.zeros(len(plan.rows), dtype=np.int64)
 
@@ -269,20 +310,39 @@ class _Counting:
         e1, e2 = (code(e[self._triples], plan.r[self._triples]) for e in (plan.e1, plan.e2))
         codes, numbers = np.unique(np.concatenate([e1, e2]), return_inverse=True)
         self._codes, self._near1, self._near2 = Codes(codes), *np.split(numbers, 2)
+        self._near = np.zeros(len(codes), dtype=np.int64)
 
-    def add_all(self, shard: Shard, memory: int) -> None:
-        """Count the documents of a shard, in blocks that take about so much memory."""
+        subjects = np.unique(plan.e1).tolist()
+        about = [np.zeros(0, dtype=np.int64)] * len(table.entities)
+        found = shard.about([table.entities[number] for number in subjects])
+        for number, documents in zip(subjects, found, strict=True):
+            about[number] = documents
+        self._about = np.array([len(documents) for documents in about], dtype=np.int64)
+        self._anchoring = Anchoring(
+            plan.e1,
+            plan.r,
+            plan.e2,
+            touching=plan.touching[plan.pair],
+            inside=plan.inside,
+            about=about,
+            reach=reach,
+            ordered=ordered,
+        )
+
+    def add_all(self, memory: int) -> None:
+        """Count the documents of the shard, in blocks that take about so much memory."""
+        shard = self._shard
         length = shard.tokens // max(1, shard.documents) + 1
         first, size = 0, max(1, min(_FIRST_BLOCK, memory // _BYTES_PER_OCCURRENCE) // length)
         while first < shard.documents:
             last = min(first + size, shard.documents) - 1
-            taken = self._add(shard, first, last) + (last - first + 1) * length * _BYTES_PER_TOKEN
+            taken = self._add(first, last) + (last - first + 1) * length * _BYTES_PER_TOKEN
             size = max(1, min(_GROWTH * size, memory * size // taken))
             first = last + 1
 
-    def _add(self, shard: Shard, first: int, last: int) -> int:
+    def _add(self, first: int, last: int) -> int:
         """Count the documents of a block; return about how many bytes that took."""
-        plan = self.plan
+        plan, shard = self.plan, self._shard
         found = shard.find(plan.table.entities, first, last)
         entities, line = Postings.of(found), Line.of(found)
         found = shard.find(plan.table.relations, first, last)
@@ -301,11 +361,14 @@ class _Counting:
         keys = self._add_proximity(entities, line, relation_line)
         if self._denominator == "near":
             self._add_near_pairs(line)
+        if self._context:
+            self._beside += self._pairs_within(line, np.arange(len(plan.lesser)), self._reach)
+        self._anchoring.add(entities, relations, first, last)
         occurrences = len(line.start) + len(relation_line.start)
         return occurrences * _BYTES_PER_OCCURRENCE + keys * _BYTES_PER_KEY
 
     def hits(self) -> Integers:
-        """Return the counts of the facts of the plan: pair, CLASSIC and PROXIMITY."""
+        """Return the counts of the facts of the plan, columns as for :func:`count_shard`."""
         plan, entities, relations = self.plan, self._entities, self._relations
         pairs = np.fromiter(
             map(
@@ -335,7 +398,19 @@ class _Counting:
             hits.append(both.intersection_cardinality(relations[relation]))
         classic[facts] = hits
         pair_hits = self._near_pairs if self._denominator == "near" else pairs[plan.pair]
-        return np.stack([pair_hits, classic, self._proximity], axis=1)
+        counts = [pair_hits, classic, self._proximity, *self._anchoring.hits().T]
+        return np.stack([*counts, *(self._context_hits() if self._context else ())], axis=1)
+
+    def _context_hits(self) -> Iterator[Integers]:
+        """Yield the columns of the context."""
+        plan = self.plan
+        sizes = np.array([len(documents) for documents in self._entities])
+        yield from (sizes[plan.e1], sizes[plan.e2], self._about[plan.e1])
+        for numbers in (self._near1, self._near2):
+            near = np.zeros(len(plan.rows), dtype=np.int64)
+            near[self._triples] = self._near[numbers]
+            yield near
+        yield self._beside[plan.pair]
 
     def _add_touching(self, entities: Postings, documents: dict[int, BitMap]) -> None:
         """Find the documents of pairs that may overlap: those with occurrences that do not."""
@@ -389,10 +464,14 @@ class _Counting:
         """
         plan = self.plan
         before, after = sweep(relations, line, line.by_end(), self._codes, x=self._x)
-        if self._ordered:
-            first, second = before, after
-        else:
-            first = second = Near.of([before.key, after.key], len(self._codes))
+        either = before
+        if self._context or not self._ordered:
+            either = Near.of([before.key, after.key], len(self._codes))
+        if self._context:
+            number, occurrence = either.key >> ADDRESS_BITS, either.key & ((1 << ADDRESS_BITS) - 1)
+            new = changes(np.stack([number, relations.start[occurrence] >> ADDRESS_BITS]))
+            self._near += np.bincount(number[new], minlength=len(self._codes))
+        first, second = (before, after) if self._ordered else (either, either)
         for row, occurrence in first.common(self._near1, second, self._near2):
             fact = self._triples[row]
             if not self._ordered:  # in order, the relation stands between the two
@@ -423,14 +502,15 @@ class _Counting:
         for some in np.unique(width).tolist():
             facts = np.flatnonzero(width == some)
             pairs, pair = np.unique(plan.pair[facts], return_inverse=True)
-            codes = Codes(code(plan.lesser[pairs], plan.greater[pairs]))
-            hits = np.zeros(len(pairs), dtype=np.int64)
-            found = [np.unique(code(*rows)) for rows in near_pairs(line, codes, width=some)]
-            if found:
-                hits = np.bincount(
-                    np.unique(np.concatenate(found)) >> ADDRESS_BITS, minlength=len(pairs)
-                )
-            self._near_pairs[facts] += hits[pair]
+            self._near_pairs[facts] += self._pairs_within(line, pairs, some)[pair]
+
+    def _pairs_within(self, line: Line, pairs: Integers, width: int) -> Integers:
+        """Return of each of some pairs in how many documents its two are within `width` words."""
+        codes = Codes(code(self.plan.lesser[pairs], self.plan.greater[pairs]))
+        none = np.zeros(0, dtype=np.int64)
+        found = [np.unique(code(*rows)) for rows in near_pairs(line, codes, width=width)]
+        distinct = np.unique(np.concatenate([none, *found]))
+        return np.bincount(distinct >> ADDRESS_BITS, minlength=len(pairs))
 
 
 def _documents(postings: Postings, elements: int) -> dict[int, BitMap]:

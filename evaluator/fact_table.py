@@ -83,14 +83,14 @@ class FactTable:
 
     @property
     def defined(self) -> Booleans:
-        """Which counts are defined: of each fact its pair, CLASSIC and PROXIMITY, in columns."""
+        """Which counts of each fact are defined; columns as in :class:`Counts`."""
         pair = (self.e1 != EMPTY) & (self.e2 != EMPTY)
         triple = pair & (self.r != EMPTY)
-        return np.stack([pair, triple, triple], axis=1)
+        return np.stack([pair, triple, triple, pair, triple], axis=1)
 
     def counts(self, hits: Integers) -> list[Counts]:
-        """Return hit counts (a row for each fact, columns as in :class:`Counts`) as Counts."""
-        values = hits.astype(object)
+        """Return hit counts (a row for each fact, the first columns as in Counts) as Counts."""
+        values = hits[:, : len(Counts._fields)].astype(object)
         values[~self.defined] = None
         return list(map(Counts._make, values.tolist()))
 

@@ -107,7 +107,8 @@ class Postings:
 class Places(NamedTuple):
     """The occurrences of one element in one document, for many rows: an entry for each row.
 
-    Positions and widths, in words, are arrays of a value for each row, or one value for all.
+    Positions and widths, in words, are arrays of a value for each row, or one value for all. Where
+    there is none, an entry is -1; only :meth:`before`, :meth:`after` and :meth:`overlap` take that.
     """
 
     postings: Postings
@@ -116,6 +117,26 @@ class Places(NamedTuple):
     def take(self, rows: Integers | Booleans) -> "Places":
         """Return these rows only."""
         return Places(self.postings, self.entry[rows])
+
+    def number(self) -> Integers:
+        """Return how many occurrences there are."""
+        return self.postings.first[self.entry + 1] - self.postings.first[self.entry]
+
+    def each(self) -> tuple[Integers, Integers, Integers]:
+        """Return all occurrences, row by row: of each its row, and its start and end."""
+        number = self.number()
+        # The first place of a postings' arrays is padding.
+        at = ranges(self.postings.first[self.entry] + 1, number)
+        row = np.repeat(np.arange(len(number)), number)
+        return row, self.postings.start[at] & _POSITION, self.postings.end[at] & _POSITION
+
+    def overlap(self, start: Integers, end: Integers) -> Booleans:
+        """Tell where an occurrence shares a word with the span [start, end); it may be absent.
+
+        Of the occurrences that start before the span's end, all but those do that end by its start.
+        """
+        begun = np.searchsorted(self.postings.start, self._at(end))
+        return begun > np.searchsorted(self.postings.by_end, self._at(start), side="right")
 
     def least_end(self) -> Integers:
         """Return the position at which the first of the occurrences to end does end."""

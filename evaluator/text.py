@@ -50,6 +50,11 @@ def tokens(text: str) -> list[str]:
     return search_form(text).split()
 
 
+def written_tokens(text: str) -> list[str]:
+    """Return the tokens of `text` as it writes them: :func:`tokens` before their case is folded."""
+    return _TOKEN.findall(normalise(text))
+
+
 def spans(text: str, *, most: int | None = None) -> list[Token]:
     """Return the tokens of `text`, or its first `most`, with their character spans.
 

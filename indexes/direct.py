@@ -1,7 +1,7 @@
 """Counting one fact at a time: Lucene queries, exact.
 
 Where :mod:`evaluator.bulk_counting` reads whole postings lists, which pays off over very many
-facts, this asks Lucene three questions about one fact. They are the definition of
+facts, this asks Lucene five questions about one fact. They are the definition of
 :mod:`evaluator.counting` in terms of intervals; nothing is looked up in the texts afterwards. Four
 things make the difference to the query that first comes to mind:
 
@@ -19,12 +19,14 @@ things make the difference to the query that first comes to mind:
   alternatives and of their lengths, not with the product of the alternatives of three elements.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import permutations
 from typing import Any, Literal
 
 from evaluator.counting import (
+    REACH,
+    Context,
     Counts,
     Denominator,
     Element,
@@ -34,6 +36,7 @@ from evaluator.counting import (
     may_overlap,
     pair_width,
 )
+from indexes.index_manifest import CONTENTS, TOPIC, topic_term
 from indexes.jvm import Java
 
 type _Side = Literal["before", "after", "around"]
@@ -53,11 +56,9 @@ class DirectCounter:
         The running JVM.
     reader
         An open Lucene ``IndexReader``.
-    field
-        Name of the field that holds the texts, indexed with positions.
     """
 
-    def __init__(self, java: Java, reader: Any, *, field: str = "contents") -> None:
+    def __init__(self, java: Java, reader: Any) -> None:
         def lucene(name: str) -> Any:
             return java.autoclass(f"org.apache.lucene.{name}")
 
@@ -66,7 +67,6 @@ class DirectCounter:
         searcher.setMaxClauseCount(_NO_LIMIT)
         # Without the cast pyjnius takes another constructor.
         self._searcher = searcher(java.cast("org.apache.lucene.index.IndexReader", reader))
-        self._field = field
         self._builder = lucene("search.BooleanQuery$Builder")
         self._must = lucene("search.BooleanClause$Occur").MUST
         self._should = lucene("search.BooleanClause$Occur").SHOULD
@@ -82,44 +82,111 @@ class DirectCounter:
         fact: FactElements,
         *,
         x: int,
+        reach: int = REACH,
         ordered: bool = False,
         denominator: Denominator = "and",
     ) -> Counts:
         """Count a fact.
 
-        No more is asked than is needed: a fact whose pair is nowhere costs one query.
+        No more is asked than is needed: a fact whose pair is nowhere, and whose e1 no document is
+        about, costs two queries.
 
         Parameters
         ----------
         fact
             The elements e1, r, e2.
-        x, ordered, denominator
+        x, reach, ordered, denominator
             As for :func:`evaluator.counting.brute_force_counts`.
 
         Raises
         ------
         ConfigurationError
-            For an `x` or a `denominator` that is out of range.
+            For an `x`, a `reach` or a `denominator` that is out of range.
         """
-        check_options(x=x, denominator=denominator)
+        check_options(x=x, reach=reach, denominator=denominator)
         e1, r, e2 = (alternatives(element) for element in fact)
         if not (e1 and e2):
-            return Counts(None, None, None)
+            return Counts(None, None, None, None, None)
         apart = not may_overlap(e1, e2)
         pair = anywhere = self._together(e1, e2, apart=apart)
         if denominator == "near" and anywhere:
-            near = self._near_pair(e1, e2, pair_width(r, x), apart=apart)
-            pair = self._count_intervals(near)
+            pair = self._count_intervals(self._near(e1, e2, pair_width(r, x), apart=apart))
+        topic = self._topic(e1, e2, apart=apart)
         if not r:
-            return Counts(pair, None, None)
-        if not anywhere:
-            return Counts(0, 0, 0)
-        apart = apart and not may_overlap(e1, r) and not may_overlap(r, e2)
-        classic = self._together(e1, r, e2, apart=apart)
-        if not classic:
-            return Counts(pair, 0, 0)
-        near = self._in_proximity(e1, r, e2, x=x, ordered=ordered, apart=apart)
-        return Counts(pair, classic, self._count_intervals(near))
+            return Counts(pair, None, None, topic, None)
+        classic = proximity = anchored = 0
+        between = apart and not may_overlap(e1, r) and not may_overlap(r, e2)
+        if anywhere:
+            classic = self._together(e1, r, e2, apart=between)
+        if classic:
+            proximity = self._count_intervals(
+                self._in_proximity(e1, r, e2, x=x, ordered=ordered, apart=between)
+            )
+        if topic:
+            anchored = self._anchored(e1, r, e2, reach=reach, ordered=ordered)
+        return Counts(pair, classic, proximity, topic, anchored)
+
+    def context(self, fact: FactElements, *, x: int, reach: int = REACH) -> Context:
+        """Count the context of a fact; the parameters are those of :meth:`count`."""
+        e1, r, e2 = (alternatives(element) for element in fact)
+        if not (e1 and e2):
+            return Context(None, None, None, None, None, None)
+
+        def within(one: Element, other: Element, width: int) -> int:
+            apart = not may_overlap(one, other)
+            return self._count_intervals(self._near(one, other, width, apart=apart))
+
+        documents1, documents2 = (self._together(entity, apart=True) for entity in (e1, e2))
+        about = int(self._searcher.count(self._about(e1)))
+        near1, near2 = (within(entity, r, x) if r else None for entity in (e1, e2))
+        return Context(documents1, documents2, about, near1, near2, within(e1, e2, reach))
+
+    # --- In documents about e1 ----------------------------------------------------------------
+
+    def _topic(self, e1: Element, e2: Element, *, apart: bool) -> int:
+        """Count the documents about e1 that hold e2."""
+        if apart:
+            return self._count_about(e1, self._query(e2))
+        clear = self._clear_of(e1, e2).values()
+        return self._count_about(e1, self._interval_query(CONTENTS, self._either(clear)))
+
+    def _anchored(self, e1: Element, r: Element, e2: Element, *, reach: int, ordered: bool) -> int:
+        """Count the documents about e1 in which r stands within `reach` of e2."""
+        sides: tuple[_Side, ...] = ("around",)
+        if ordered:
+            sides = ("before",)
+        elif may_overlap(r, e2):
+            sides = ("before", "after")
+        seconds = self._clear_of(e1, e2)
+        near = self._either(
+            [
+                self._beside(span, length, seconds, reach, side)
+                for length, span in self._clear_of(e1, r).items()
+                for side in sides
+            ]
+        )
+        return self._count_about(e1, self._interval_query(CONTENTS, near))
+
+    def _count_about(self, e1: Element, query: Any) -> int:
+        """Count the documents about e1 that a query finds."""
+        return int(self._searcher.count(self._boolean(self._must, [self._about(e1), query])))
+
+    def _about(self, e1: Element) -> Any:
+        """Return the query for the documents about e1."""
+        names = [self._phrase_query(TOPIC, topic_term(name)) for name in e1]
+        return self._boolean(self._should, names)
+
+    def _clear_of(self, e1: Element, element: Element) -> dict[int, Any]:
+        """Return the occurrences of `element` that overlap none of e1, by their length."""
+        layers = self._layers(element)
+        if not may_overlap(e1, element):
+            return layers
+        for mention in self._layers(e1).values():
+            layers = {
+                length: self._intervals.nonOverlapping(span, mention)
+                for length, span in layers.items()
+            }
+        return layers
 
     # --- Anywhere in the document -------------------------------------------------------------
 
@@ -134,7 +201,7 @@ class DirectCounter:
         )
 
     def _make_query(self, element: Element) -> Any:
-        phrases = [self._phrase_query(self._field, *words) for words in element]
+        phrases = [self._phrase_query(CONTENTS, *words) for words in element]
         return phrases[0] if len(phrases) == 1 else self._boolean(self._should, phrases)
 
     def _boolean(self, occur: Any, queries: Iterable[Any]) -> Any:
@@ -145,13 +212,13 @@ class DirectCounter:
 
     # --- At a distance ------------------------------------------------------------------------
 
-    def _near_pair(self, e1: Element, e2: Element, width: int, *, apart: bool) -> Any:
-        """Return the places where e2 is at most `width` words from e1, on either side."""
+    def _near(self, one: Element, other: Element, width: int, *, apart: bool) -> Any:
+        """Return the places where `other` is at most `width` words from `one`, on either side."""
         sides: tuple[_Side, ...] = ("around",) if apart else ("before", "after")
         return self._either(
             [
-                self._beside(span, length, e1, width, side)
-                for length, span in self._layers(e2).items()
+                self._beside(span, length, self._layers(one), width, side)
+                for length, span in self._layers(other).items()
                 for side in sides
             ]
         )
@@ -170,7 +237,8 @@ class DirectCounter:
         places = [
             # Both are occurrences of r of one length, so the one inside the other is the other.
             self._intervals.containedBy(
-                self._beside(span, length, e1, x, first), self._beside(span, length, e2, x, second)
+                self._beside(span, length, self._layers(e1), x, first),
+                self._beside(span, length, self._layers(e2), x, second),
             )
             for length, span in self._layers(r).items()
             for first, second in sides
@@ -180,17 +248,19 @@ class DirectCounter:
             places += self._on_one_side(e2, r, e1, x)
         return self._either(places)
 
-    def _beside(self, span: Any, length: int, element: Element, x: int, side: _Side) -> Any:
-        """Return the occurrences of `span`, `length` words each, that have `element` near.
+    def _beside(
+        self, span: Any, length: int, others: Mapping[int, Any], x: int, side: _Side
+    ) -> Any:
+        """Return the occurrences of `span`, `length` words each, that have one of `others` near.
 
-        Such a span lies, in whole, inside a window of X words and its own length before or after an
-        occurrence of `element`, or around it where the two cannot overlap. Every span is given one
-        more word at its end, and every window too, lest a window before the first word of a text
-        end at -1, which Lucene takes for an overflow.
+        Such a span lies, in whole, inside a window of X words and its own length before or after
+        one of `others`, given by their lengths, or around it where the two cannot overlap. Every
+        span is given one more word at its end, and every window too, lest a window before the first
+        word of a text end at -1, which Lucene takes for an overflow.
         """
         reach = x + length
         windows = []
-        for width, near in self._layers(element).items():
+        for width, near in others.items():
             before = -width if side == "after" else reach
             after = 1 - width if side == "before" else reach + 1
             windows.append(self._intervals.extend(near, before, after))
@@ -211,7 +281,7 @@ class DirectCounter:
 
     def _count_intervals(self, places: Any) -> int:
         """Count the documents that have one of `places`."""
-        return int(self._searcher.count(self._interval_query(self._field, places)))
+        return int(self._searcher.count(self._interval_query(CONTENTS, places)))
 
     def _make_layers(self, element: Element) -> dict[int, Any]:
         """Return the occurrences of `element` by their length."""

@@ -146,6 +146,18 @@ def read_names(path: Path) -> dict[str, dict[str, Any]]:
     return names
 
 
+def read_labels(folder: Path) -> dict[str, str]:
+    """Return the label of each entity of ``entity2wikidata.json`` in `folder` that has one.
+
+    Raises
+    ------
+    InputError
+        As :func:`read_names`.
+    """
+    names = read_names(folder / "entity2wikidata.json")
+    return {entity: about["label"] for entity, about in names.items() if about.get("label")}
+
+
 def _read_ids(path: Path) -> dict[int, str]:
     try:
         rows = (line.split() for line in _read_counted(path))

@@ -10,6 +10,7 @@ import numpy as np
 from evaluator.errors import InputError
 from indexes.index_manifest import (
     CONTENTS,
+    TOPIC,
     IndexManifest,
     ShardManifest,
     checksum_of,
@@ -23,7 +24,7 @@ from indexes.index_manifest import (
 )
 from indexes.index_plan import duplicates
 from indexes.jvm import Java, running
-from indexes.shard_writer import content
+from indexes.shard_writer import Content
 
 _SAMPLE = 1_000  # documents of a shard, spread over it
 
@@ -40,7 +41,8 @@ def check_index(path: Path, *, full: bool = False) -> list[str]:
     path
         Folder of an index.
     full
-        Read every document and not a sample, and compare tokens and checksums with the manifest.
+        Read every document and not a sample, and compare tokens, topics and checksums with what is
+        indexed and with the manifest.
 
     Raises
     ------
@@ -98,19 +100,23 @@ def _check_shard(java: Java, folder: Path, shard: ShardManifest, *, full: bool) 
         if np.any(rows["ordinal"][1:] <= rows["ordinal"][:-1]):
             yield f"{name}: documents are not in the order of their ordinals"
         stored = reader.storedFields()
-        tokens = checksum = 0
+        tokens = topics = checksum = 0
         step = 1 if full else max(1, len(rows) // _SAMPLE)
         for number in range(0, len(rows), step):
-            id_, title, text = stored_document(stored, number)
-            if int.from_bytes(id_hash(id_), "little") != int(rows["id"][number]):
-                yield f"{name}: document {number} is {id_!r}, documents.npy notes another"
+            document = stored_document(stored, number)
+            if int.from_bytes(id_hash(document.id), "little") != int(rows["id"][number]):
+                yield f"{name}: document {number} is {document.id!r}, documents.npy notes another"
                 return
-            counted, digest = content(id_, title, text)
-            tokens, checksum = tokens + counted, checksum + digest
+            content = Content.of(document)
+            tokens, topics = tokens + content.tokens, topics + content.topics
+            checksum += content.digest
         if full and tokens != shard.tokens:
             yield f"{name}: {tokens:,} tokens in its documents, {shard.tokens:,} in the manifest"
         if full and checksum_of(checksum) != shard.checksum:
             yield f"{name}: the checksum of its documents is not the manifest's"
+        indexed = max(reader.getSumTotalTermFreq(TOPIC), 0)
+        if full and indexed != topics:
+            yield f"{name}: {indexed:,} names of topics indexed, {topics:,} in its documents"
         indexed = reader.getSumTotalTermFreq(CONTENTS)
         if max(indexed, 0) != shard.tokens:
             yield f"{name}: {indexed:,} tokens indexed, {shard.tokens:,} in the manifest"

@@ -13,7 +13,7 @@ the documents of all shards are ordered, and a hash of its id.
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
@@ -27,7 +27,7 @@ from evaluator.errors import InputError
 from indexes.collections import Document
 from indexes.jvm import Java, running
 
-FORMAT = "distval text index 2"
+FORMAT = "distval text index 3"
 """Name and version of the layout."""
 
 ANALYSIS = "distval-tokens-1"
@@ -37,6 +37,8 @@ MANIFEST = "manifest.json"
 DOCUMENTS = "documents.npy"
 CONTENTS, TITLE = "contents", "title"
 """Fields in search form, indexed with positions; counts are of the contents."""
+TOPIC = "topic"
+"""The names of what a document is about (:mod:`evaluator.topics`), each one term."""
 ID, RAW_CONTENTS, RAW_TITLE = "id", "raw.contents", "raw.title"
 """Fields that are stored."""
 
@@ -95,6 +97,14 @@ class IndexManifest:
     checksum: str
     shards: tuple[ShardManifest, ...]
     format: str = FORMAT
+
+
+def topic_term(name: Sequence[str]) -> str:
+    """Return the term of a name in the field :data:`TOPIC`.
+
+    Tokens hold letters and digits only, so that no two names have the same one.
+    """
+    return "_".join(name)
 
 
 def checksum_of(total: int) -> str:

@@ -10,21 +10,38 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluator.counting import Counts, Denominator, Element, FactElements, alternatives
+from evaluator.counting import (
+    Context,
+    Counts,
+    Denominator,
+    Element,
+    FactElements,
+    alternatives,
+)
 from evaluator.errors import InputError
 from evaluator.occurrences import ADDRESS_BITS, Integers, Occurrences
 from indexes.direct import DirectCounter
 from indexes.index_manifest import (
     CONTENTS,
+    TOPIC,
     ShardManifest,
     java_reason,
     open_reader,
     read_rows,
     stored_document,
+    topic_term,
 )
 from indexes.jvm import Java, one_at_a_time, running
 from indexes.postings import PostingsExport, occurrences
-from indexes.snippets import Snippet, Span, Standing, closest, closest_pair, excerpt
+from indexes.snippets import (
+    Snippet,
+    Span,
+    Standing,
+    closest,
+    closest_anchored,
+    closest_pair,
+    excerpt,
+)
 
 _REMEMBERED = 256 << 20  # bytes of occurrences kept for the next snippet
 
@@ -40,12 +57,15 @@ class Found(NamedTuple):
         The document's place in the collection, whatever the shards.
     shard, document
         Where it is held.
+    about
+        Whether it is about e1, with r within reach of e2.
     """
 
     standing: Standing
     ordinal: int
     shard: int
     document: int
+    about: bool
 
 
 class IndexShard:
@@ -74,7 +94,8 @@ class IndexShard:
             self._rows = read_rows(path)
             with self._asking():
                 self._export = PostingsExport(java, leaves.get(0), CONTENTS)
-                self._direct = DirectCounter(java, self._reader, field=CONTENTS)
+                self._topics = PostingsExport(java, leaves.get(0), TOPIC)
+                self._direct = DirectCounter(java, self._reader)
             self._resources = opening.pop_all()
 
     def close(self) -> None:
@@ -88,12 +109,30 @@ class IndexShard:
             positions = self._export.positions(words, first, last)
         return [occurrences(element, positions) for element in elements]
 
+    def about(self, elements: Sequence[Element]) -> list[Integers]:
+        """Return the documents about each element, distinct and sorted."""
+        terms = [[topic_term(name) for name in element] for element in elements]
+        with self._asking():
+            asked = {term for several in terms for term in several}
+            positions = self._topics.positions(asked, 0, self.documents - 1)
+        return [
+            np.unique(np.concatenate([positions[term] for term in several]) >> ADDRESS_BITS)
+            for several in terms
+        ]
+
     def count(
-        self, fact: FactElements, *, x: int, ordered: bool, denominator: Denominator
+        self, fact: FactElements, *, x: int, reach: int, ordered: bool, denominator: Denominator
     ) -> Counts:
         """Count one fact by queries (:meth:`indexes.direct.DirectCounter.count`)."""
         with self._asking():
-            return self._direct.count(fact, x=x, ordered=ordered, denominator=denominator)
+            return self._direct.count(
+                fact, x=x, reach=reach, ordered=ordered, denominator=denominator
+            )
+
+    def context(self, fact: FactElements, *, x: int, reach: int) -> Context:
+        """Count the context of one fact (:meth:`indexes.direct.DirectCounter.context`)."""
+        with self._asking():
+            return self._direct.context(fact, x=x, reach=reach)
 
     def frequencies(self, words: Sequence[str]) -> Integers:
         """Return how often each of `words` stands in the texts."""
@@ -102,25 +141,41 @@ class IndexShard:
             total = [self._reader.totalTermFreq(term(CONTENTS, word)) for word in words]
         return np.array(total, dtype=np.int64)
 
-    def standings(self, e1: Element, r: Element, e2: Element, *, x: int, shard: int) -> list[Found]:
+    def standings(
+        self, e1: Element, r: Element, e2: Element, *, x: int, reach: int, shard: int
+    ) -> list[Found]:
         """Return the documents in which a fact stands, or its pair where `r` is empty."""
-        asked = [element for element in map(alternatives, (e1, r, e2)) if element]
-        there = [self._everywhere(element) for element in asked]
+        e1, r, e2 = alternatives(e1), alternatives(r), alternatives(e2)
+        there = [self._everywhere(element) for element in (e1, r, e2) if element]
         documents = [np.unique(places.start >> ADDRESS_BITS) for places in there]
+        everywhere = set(reduce(np.intersect1d, documents).tolist())
+        about = set(
+            reduce(np.intersect1d, [*self.about([e1]), *documents[1:]]).tolist() if r else ()
+        )
         found = []
-        for document in reduce(np.intersect1d, documents).tolist():
+        for document in sorted(everywhere | about):
             held = [_spans_in(places, document) for places in there]
-            standing = closest(*held, x=x) if len(held) == 3 else closest_pair(*held)
-            if standing is not None:
-                found.append(Found(standing, int(self._rows[document]["ordinal"]), shard, document))
+            standing = closest(*held, x=x) if r else closest_pair(*held)
+            anchored = closest_anchored(*held, reach=reach) if document in about else None
+            standings = [each for each in (standing, anchored) if each is not None]
+            if standings:
+                ordinal = int(self._rows[document]["ordinal"])
+                found.append(
+                    Found(min(standings), ordinal, shard, document, about=anchored is not None)
+                )
         return found
 
-    def snippet(self, document: int, places: Mapping[str, Span], *, near: bool) -> Snippet:
-        """Cut out of a document what stands around `places`, given by kind as token positions."""
+    def snippet(self, found: Found) -> Snippet:
+        """Cut out of a document what stands around the places that were found."""
         with self._asking():
-            id_, title, content = stored_document(self._reader.storedFields(), document)
-        text, highlights = excerpt(content, places)
-        return Snippet(id_, title, text, highlights, near)
+            id_, title, content = stored_document(self._reader.storedFields(), found.document)
+        text, highlights = excerpt(content, dict(found.standing.places))
+        return Snippet(id_, title, text, highlights, near=not found.standing.far, about=found.about)
+
+    def text(self, document: int) -> str:
+        """Return the text of a document."""
+        with self._asking():
+            return stored_document(self._reader.storedFields(), document).text
 
     @contextmanager
     def _asking(self) -> Iterator[Java]:

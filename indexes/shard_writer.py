@@ -13,7 +13,7 @@ from contextlib import closing
 from dataclasses import asdict
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from evaluator.errors import SetupError
 from evaluator.model import Rejects
 from evaluator.occurrences import Integers
 from evaluator.text import normalise, search_form
+from evaluator.topics import OPENING, topics
 from indexes.collections import Document
 from indexes.index_manifest import (
     CONTENTS,
@@ -30,6 +31,7 @@ from indexes.index_manifest import (
     RAW_TITLE,
     ROW,
     TITLE,
+    TOPIC,
     Rows,
     ShardManifest,
     checksum_of,
@@ -37,13 +39,14 @@ from indexes.index_manifest import (
     java_reason,
     read_rows,
     stored_document,
+    topic_term,
 )
 from indexes.jvm import Java
 
 _ROWS = "documents.rows"  # rows of documents.npy while the shard is written
 _ROW = struct.Struct("<q8s")
 _STATE = "distval"
-_LONGEST_TOKEN = 1024  # beyond every token of ours, so that Lucene never cuts one
+_LONGEST_TOKEN = 1024  # beyond every token and topic of ours, so that Lucene never cuts one
 _SEGMENTS_AT_ONCE = 100  # merged in one go
 _PATIENCE = 100  # tenths of a second
 
@@ -94,7 +97,7 @@ class ShardWriter:
             self._directory.close()
             raise _failed(folder, error) from error
         self._document = autoclass("org.apache.lucene.document.Document")()
-        fields = {name: _field(java, name, stored=False) for name in (CONTENTS, TITLE)}
+        fields = {name: _field(java, name, stored=False) for name in (CONTENTS, TITLE, TOPIC)}
         for name in (ID, RAW_CONTENTS, RAW_TITLE):
             fields[name] = _field(java, name, stored=True)
         for field in fields.values():
@@ -122,6 +125,7 @@ class ShardWriter:
         try:
             fields[CONTENTS].setStringValue(contents)
             fields[TITLE].setStringValue(search_form(title))
+            fields[TOPIC].setStringValue(" ".join(topic_terms(title, contents)))
             fields[ID].setStringValue(id_)
             fields[RAW_CONTENTS].setStringValue(text)
             fields[RAW_TITLE].setStringValue(title)
@@ -251,9 +255,25 @@ def rows_of(shard: Path) -> Rows:
     return np.memmap(rows, ROW, mode="r") if rows.stat().st_size else np.empty(0, ROW)
 
 
-def content(id_: str, title: str, text: str) -> tuple[int, int]:
-    """Return what a document as it is stored adds to the tokens and to the checksum."""
-    return len(search_form(text).split()), _digest(id_, title, text)
+class Content(NamedTuple):
+    """What a document as it is stored adds to its shard: tokens, names of topics, a digest."""
+
+    tokens: int
+    topics: int
+    digest: int
+
+    @classmethod
+    def of(cls, document: Document) -> "Content":
+        """Return that of a document."""
+        id_, title, text = document
+        contents = search_form(text)
+        terms = topic_terms(title, contents)
+        return cls(len(contents.split()), len(terms), _digest(id_, title, text))
+
+
+def topic_terms(title: str, contents: str) -> list[str]:
+    """Return the terms that say what a document is about; its contents are in search form."""
+    return [topic_term(name) for name in topics(title, contents.split(maxsplit=OPENING)[:OPENING])]
 
 
 def _digest(id_: str, title: str, text: str) -> int:

@@ -36,6 +36,8 @@ class Snippet(NamedTuple):
         Where the elements stand in `text`, in text order.
     near
         True where e1, r and e2 are in proximity.
+    about
+        True where the document is about e1, which may then be missing, and r within reach of e2.
     """
 
     document: str
@@ -43,6 +45,7 @@ class Snippet(NamedTuple):
     text: str
     highlights: tuple[Highlight, ...]
     near: bool
+    about: bool
 
     def parts(self) -> list[tuple[str, str]]:
         """Return the text cut at its highlights: (piece, kind), the kind of plain text empty."""
@@ -59,16 +62,17 @@ class Standing(NamedTuple):
     Attributes
     ----------
     far
-        False where all three are there, in proximity.
+        0 where all three are there, in proximity; 1 where the document is about e1 and r within
+        reach of e2; else 2.
     words
         Words between them.
     places
-        A span for each element.
+        A span for each element that is there, beside its kind.
     """
 
-    far: bool
+    far: int
     words: int
-    places: tuple[Span, ...]
+    places: tuple[tuple[str, Span], ...]
 
 
 def closest(
@@ -80,7 +84,11 @@ def closest(
     """
     return min(
         (
-            Standing(max(_gap(a, m), _gap(m, b)) > x, _gap(a, m) + _gap(m, b), (a, m, b))
+            Standing(
+                2 if max(_gap(a, m), _gap(m, b)) > x else 0,
+                _gap(a, m) + _gap(m, b),
+                (("e1", a), ("r", m), ("e2", b)),
+            )
             for m in r
             for a, b in product(_around(m, e1), _around(m, e2))
             if min(_gap(a, m), _gap(m, b), _gap(a, b)) >= 0
@@ -89,10 +97,34 @@ def closest(
     )
 
 
+def closest_anchored(
+    e1: Sequence[Span], r: Sequence[Span], e2: Sequence[Span], *, reach: int
+) -> Standing | None:
+    """Return how r and e2 stand closest in a document about e1, None if not within `reach`.
+
+    Neither may overlap an occurrence of e1, of which the nearest is told.
+    """
+    r, e2 = ([one for one in spans if all(_gap(one, a) >= 0 for a in e1)] for spans in (r, e2))
+    return min(
+        (
+            Standing(1, _gap(m, b), (*_nearest(m, e1), ("r", m), ("e2", b)))
+            for m in r
+            for b in _around(m, e2)
+            if 0 <= _gap(m, b) <= reach
+        ),
+        default=None,
+    )
+
+
 def closest_pair(e1: Sequence[Span], e2: Sequence[Span]) -> Standing | None:
     """Return the disjoint occurrences of two elements that stand closest, None if none do."""
     return min(
-        (Standing(True, _gap(a, b), (a, b)) for a in e1 for b in _around(a, e2) if _gap(a, b) >= 0),
+        (
+            Standing(2, _gap(a, b), (("e1", a), ("e2", b)))
+            for a in e1
+            for b in _around(a, e2)
+            if _gap(a, b) >= 0
+        ),
         default=None,
     )
 
@@ -124,6 +156,12 @@ def excerpt(text: str, places: Mapping[str, Span]) -> tuple[str, tuple[Highlight
         ]
     cut += _GAP if pieces[-1][1] < len(tokens) else ""
     return cut.replace("\n", " "), tuple(sorted(highlights))
+
+
+def _nearest(span: Span, e1: Sequence[Span]) -> tuple[tuple[str, Span], ...]:
+    """Return where e1 is nearest to a span, nothing where it is nowhere."""
+    near = min(_around(span, e1), key=lambda one: _gap(span, one), default=None)
+    return () if near is None else (("e1", near),)
 
 
 def _around(span: Span, others: Sequence[Span]) -> Sequence[Span]:

@@ -17,8 +17,9 @@ from typing import Literal, Self
 
 import numpy as np
 
-from evaluator.bulk_counting import MEMORY, count_shard
+from evaluator.bulk_counting import MEMORY, columns, count_shard
 from evaluator.counting import (
+    REACH,
     Counts,
     Denominator,
     Element,
@@ -39,6 +40,7 @@ type Engine = Literal["auto", "direct", "bulk"]
 # What the engines were measured to take on one core, on encyclopedia articles; a choice by them is
 # wrong by a few seconds at the most.
 _SECONDS_PER_DIRECT_FACT = 4e-3
+_TIMES_WITH_CONTEXT = 2  # what direct takes then
 _SECONDS_PER_POSITION = 1.2e-7
 _SECONDS_PER_ELEMENT = 1.5e-4
 _WORTH_A_PROCESS = 5.0  # seconds of counting; starting one takes two
@@ -93,6 +95,7 @@ class TextIndex:
         facts: Sequence[FactElements],
         *,
         x: int,
+        reach: int = REACH,
         ordered: bool = False,
         denominator: Denominator = "and",
         engine: Engine = "auto",
@@ -105,6 +108,7 @@ class TextIndex:
             self.hits(
                 table,
                 x=x,
+                reach=reach,
                 ordered=ordered,
                 denominator=denominator,
                 engine=engine,
@@ -118,8 +122,10 @@ class TextIndex:
         table: FactTable,
         *,
         x: int,
+        reach: int = REACH,
         ordered: bool = False,
         denominator: Denominator = "and",
+        context: bool = False,
         engine: Engine = "auto",
         memory: int = MEMORY,
         workers: int = 1,
@@ -132,8 +138,10 @@ class TextIndex:
         ----------
         table
             The facts.
-        x, ordered, denominator
+        x, reach, ordered, denominator
             As for :func:`evaluator.bulk_counting.count_facts`.
+        context
+            Count the context of facts, too.
         engine
             "direct", "bulk", or the one that is likely to be faster. It changes no count.
         memory
@@ -144,26 +152,38 @@ class TextIndex:
 
         Returns
         -------
-        Array of shape (facts, 3)
-            Documents with the pair, with CLASSIC, with PROXIMITY; see
-            :func:`evaluator.bulk_counting.count_shard`.
+        Array of shape (facts, 5), with the context (facts, 11)
+            Columns as in :class:`evaluator.counting.Counts`, then as in
+            :class:`evaluator.counting.Context`; 0 where a count is not defined.
         """
-        check_options(x=x, denominator=denominator)
+        check_options(x=x, reach=reach, denominator=denominator)
         if engine not in ("auto", "direct", "bulk"):
             raise ConfigurationError(f'engine "{engine}": expected auto, direct or bulk')
-        bulk, direct = self._costs(table) if engine == "auto" or workers > 1 else (0.0, 0.0)
+        bulk = direct = 0.0
+        if engine == "auto" or workers > 1:
+            bulk, direct = self._costs(table, context=context)
         counted: Iterable[Integers]
+        none = np.zeros((len(table), columns(context=context)), dtype=np.int64)
         if engine == "direct" or (engine == "auto" and direct < bulk):
-            ask = partial(direct_hits, table, x=x, ordered=ordered, denominator=denominator)
-            counted = map(ask, self.shards)
-            return sum(counted, start=np.zeros((len(table), 3), dtype=np.int64))
+            ask = partial(
+                direct_hits,
+                table,
+                x=x,
+                reach=reach,
+                ordered=ordered,
+                denominator=denominator,
+                context=context,
+            )
+            return sum(map(ask, self.shards), start=none)
         workers = min(workers, len(self.shards)) if bulk > _WORTH_A_PROCESS else 1
         count = partial(
             count_shard,
             table,
             x=x,
+            reach=reach,
             ordered=ordered,
             denominator=denominator,
+            context=context,
             memory=memory // workers,
         )
         with ExitStack() as stack:
@@ -173,45 +193,44 @@ class TextIndex:
                 spawn = multiprocessing.get_context("spawn")
                 pool = stack.enter_context(ProcessPoolExecutor(workers, spawn))
                 counted = pool.map(partial(_open_and, count, self.path), self.manifest.shards)
-            return sum(counted, start=np.zeros((len(table), 3), dtype=np.int64))
+            return sum(counted, start=none)
 
     def snippets(
-        self, e1: Element, r: Element, e2: Element, *, x: int, most: int = 3
+        self, e1: Element, r: Element, e2: Element, *, x: int, reach: int = REACH, most: int = 3
     ) -> list[Snippet]:
         """Return excerpts of the documents in which a fact stands, the closest first.
 
-        Documents in which the three elements are in proximity come before those that only hold
-        them; where `r` is empty, the documents of the pair.
+        Documents in which the three elements are in proximity come first, then those about e1 in
+        which r is within reach of e2, then those that only hold the three; where `r` is empty, the
+        documents of the pair.
         """
-        kinds = {"e1": e1, "r": r, "e2": e2}
-        kinds = {kind: element for kind, element in kinds.items() if alternatives(element)}
-        if not {"e1", "e2"} <= kinds.keys():
+        if not (alternatives(e1) and alternatives(e2)):
             return []
         best = nsmallest(
             most,
             (
                 found
                 for number, shard in enumerate(self.shards)
-                for found in shard.standings(e1, r, e2, x=x, shard=number)
+                for found in shard.standings(e1, r, e2, x=x, reach=reach, shard=number)
             ),
         )
-        return [
-            self.shards[found.shard].snippet(
-                found.document,
-                dict(zip(kinds, found.standing.places, strict=True)),
-                near=not found.standing.far,
-            )
-            for found in best
-        ]
+        return [self.shards[found.shard].snippet(found) for found in best]
 
-    def queries(self, e1: Element, r: Element, e2: Element, x: int) -> dict[str, str]:
-        """Return the queries for a fact as a person would write them (paper, Figure 2)."""
+    def queries(
+        self, e1: Element, r: Element, e2: Element, x: int, reach: int = REACH
+    ) -> dict[str, str]:
+        """Return the queries for a fact as a person would write them (paper, Figure 2).
+
+        One for each of its counts; ``topic:`` asks what a document is about.
+        """
         first, relation, second = (_query(element) for element in (e1, r, e2))
         near = f" NEAR:{x} "
         return {
             "pair": f"{first} AND {second}",
             "classic": f"{first} AND {relation} AND {second}",
             "proximity": near.join((first, relation, second)),
+            "topic": f"topic:{first} AND {second}",
+            "anchored": f"topic:{first} AND {relation} NEAR:{reach} {second}",
         }
 
     def term_counts(self, forms: Iterable[str]) -> list[int]:
@@ -226,9 +245,10 @@ class TextIndex:
         counts: list[int] = total.tolist()
         return counts
 
-    def _costs(self, table: FactTable) -> tuple[float, float]:
+    def _costs(self, table: FactTable, *, context: bool) -> tuple[float, float]:
         """Return the seconds that the bulk and the direct engine may take, on one core."""
-        direct = len(table) * _SECONDS_PER_DIRECT_FACT * len(self.shards)
+        each = _SECONDS_PER_DIRECT_FACT * (_TIMES_WITH_CONTEXT if context else 1)
+        direct = len(table) * each * len(self.shards)
         elements = [*table.entities, *table.relations]
         words = sorted({word for element in elements for words in element for word in words})
         bulk = len(elements) * _SECONDS_PER_ELEMENT * len(self.shards)
@@ -238,27 +258,31 @@ class TextIndex:
 
 
 def direct_hits(
-    table: FactTable, shard: IndexShard, *, x: int, ordered: bool, denominator: Denominator
+    table: FactTable,
+    shard: IndexShard,
+    *,
+    x: int,
+    reach: int,
+    ordered: bool,
+    denominator: Denominator,
+    context: bool,
 ) -> Integers:
     """Count the facts of a table in one shard, one by one; as :meth:`TextIndex.hits` does."""
     entities, relations = (
         dict(enumerate(elements)) | {EMPTY: ()} for elements in (table.entities, table.relations)
     )
-    columns = (column.tolist() for column in (table.e1, table.r, table.e2))
+    asked = (column.tolist() for column in (table.e1, table.r, table.e2))
+    rows = []
     with running():
-        rows = [
-            [
-                hits or 0
-                for hits in shard.count(
-                    (entities[e1], relations[r], entities[e2]),
-                    x=x,
-                    ordered=ordered,
-                    denominator=denominator,
-                )
-            ]
-            for e1, r, e2 in zip(*columns, strict=True)
-        ]
-    return np.array(rows, dtype=np.int64).reshape(-1, 3)
+        for e1, r, e2 in zip(*asked, strict=True):
+            fact = entities[e1], relations[r], entities[e2]
+            counts: tuple[int | None, ...] = shard.count(
+                fact, x=x, reach=reach, ordered=ordered, denominator=denominator
+            )
+            if context:
+                counts += shard.context(fact, x=x, reach=reach)
+            rows.append([count or 0 for count in counts])
+    return np.array(rows, dtype=np.int64).reshape(-1, columns(context=context))
 
 
 def _open_and(

@@ -1,6 +1,7 @@
 """Hit counts: the definitions by hand, and the joins against brute force."""
 
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -9,11 +10,21 @@ from hypothesis import strategies as st
 
 import evaluator.bulk_counting
 import evaluator.occurrences
-from evaluator.bulk_counting import count_facts
-from evaluator.counting import Counts, brute_force_counts, may_overlap, pair_width, pmi
+from evaluator.bulk_counting import count_facts, count_shard
+from evaluator.counting import (
+    Context,
+    Counts,
+    brute_force_context,
+    brute_force_counts,
+    may_overlap,
+    pair_width,
+    pmi,
+)
 from evaluator.errors import ConfigurationError
+from evaluator.fact_table import FactTable
 from evaluator.occurrences import ADDRESS_BITS, Occurrences
 from evaluator.text import tokens
+from evaluator.topics import topics
 
 FIGURE_2 = tokens("Valerie Jarrett was appointed as senior advisor by Barack Obama")
 
@@ -26,11 +37,20 @@ def one_of(*texts):
     return tuple(tuple(text.split()) for text in texts)
 
 
-class Text:
-    """A shard that holds some documents."""
+class InText(NamedTuple):
+    """The counts that ask for an occurrence of each element."""
 
-    def __init__(self, documents):
+    pair: int | None
+    classic: int | None
+    proximity: int | None
+
+
+class Text:
+    """A shard that holds some documents, about what these topics name."""
+
+    def __init__(self, documents, topics=()):
         self.held = documents
+        self.topics = topics
         self.documents = len(documents)
         self.tokens = sum(map(len, documents))
 
@@ -49,19 +69,38 @@ class Text:
             found.append(Occurrences(columns[:, 0], columns[:, 1]))
         return found
 
+    def about(self, elements):
+        return [
+            np.array([n for n, names in enumerate(self.topics) if {*names} & {*element}], np.int64)
+            for element in elements
+        ]
+
+
+def counted(documents, fact, about=None, **options):
+    """Count a fact by both ways, which must agree."""
+    expected = brute_force_counts(documents, *fact, topics=about, **options)
+    assert count_facts([fact], [Text(documents, about or ())], **options) == [expected]
+    return expected
+
 
 def count(text, e1, r, e2, **options):
-    """Count by both ways, which must agree."""
-    document = text.split()
-    expected = brute_force_counts([document], e1, r, e2, **options)
-    assert count_facts([(e1, r, e2)], [Text([document])], **options) == [expected]
-    return expected
+    """Count a fact in a text that is about something else: pair, CLASSIC and PROXIMITY."""
+    *counts, topic, anchored = counted([text.split()], (e1, r, e2), **options)
+    assert not topic
+    assert not anchored
+    return InText(*counts)
+
+
+def anchored(title, text, e1, r, e2, **options):
+    """Count a fact in an article: documents about e1 with e2, and ANCHORED."""
+    words = tokens(text)
+    return counted([words], (e1, r, e2), [topics(title, words)], **{"x": 4, **options})[3:]
 
 
 def test_figure_2_matches_at_4_words_and_not_at_3():
     fact = name("valerie jarrett"), one_of("advisor", "advisors"), name("barack obama")
-    assert count(" ".join(FIGURE_2), *fact, x=4) == Counts(pair=1, classic=1, proximity=1)
-    assert count(" ".join(FIGURE_2), *fact, x=3) == Counts(pair=1, classic=1, proximity=0)
+    assert count(" ".join(FIGURE_2), *fact, x=4) == InText(pair=1, classic=1, proximity=1)
+    assert count(" ".join(FIGURE_2), *fact, x=3) == InText(pair=1, classic=1, proximity=0)
 
 
 def test_each_distance_is_bounded_by_itself_not_their_sum():
@@ -86,14 +125,14 @@ def test_order_does_not_matter_unless_asked_for():
 
 def test_one_mention_cannot_serve_both_entities():
     fact = name("obama"), name("visit"), name("michelle obama")
-    assert count("michelle obama visit", *fact, x=5) == Counts(0, 0, 0)
-    assert count("michelle obama visit obama", *fact, x=5) == Counts(1, 1, 1)
+    assert count("michelle obama visit", *fact, x=5) == InText(0, 0, 0)
+    assert count("michelle obama visit obama", *fact, x=5) == InText(1, 1, 1)
 
 
 def test_a_relation_word_inside_a_name_does_not_count():
     fact = name("bank of america"), name("bank"), name("boston")
-    assert count("bank of america boston", *fact, x=5) == Counts(1, 0, 0)
-    assert count("bank of america bank boston", *fact, x=5) == Counts(1, 1, 1)
+    assert count("bank of america boston", *fact, x=5) == InText(1, 0, 0)
+    assert count("bank of america bank boston", *fact, x=5) == InText(1, 1, 1)
 
 
 def test_the_longer_alternative_may_be_the_nearer():
@@ -103,13 +142,13 @@ def test_the_longer_alternative_may_be_the_nearer():
 
 def test_alternatives_are_one_element():
     fact = name("a"), one_of("r", "s"), name("b")
-    assert count("a r s b", *fact, x=5) == Counts(1, 1, 1)
+    assert count("a r s b", *fact, x=5) == InText(1, 1, 1)
 
 
 def test_an_emptied_element_leaves_counts_undefined():
-    assert count("a b", name("a"), (), name("b"), x=2) == Counts(1, None, None)
-    assert count("a b", name("a"), ((),), name("b"), x=2) == Counts(1, None, None)
-    assert count("a b", (), name("r"), name("b"), x=2) == Counts(None, None, None)
+    assert count("a b", name("a"), (), name("b"), x=2) == InText(1, None, None)
+    assert count("a b", name("a"), ((),), name("b"), x=2) == InText(1, None, None)
+    assert count("a b", (), name("r"), name("b"), x=2) == InText(None, None, None)
 
 
 def test_near_pairs_leave_room_for_the_relation():
@@ -121,19 +160,113 @@ def test_near_pairs_leave_room_for_the_relation():
 
 
 def test_pmi_is_a_share_zero_or_undefined():
-    counts = Counts(pair=8, classic=4, proximity=2)
+    counts = Counts(pair=8, classic=4, proximity=2, topic=5, anchored=1)
     assert pmi(counts) == 0.25
     assert pmi(counts, "classic") == 0.5
-    assert pmi(Counts(8, 0, 0)) == 0.0
-    assert pmi(Counts(0, 0, 0)) is None
-    assert pmi(Counts(8, None, None)) is None
-    assert pmi(Counts(None, None, None)) is None
+    assert pmi(counts, "anchored") == 0.2
+    assert pmi(Counts(8, 0, 0, 1, 0)) == 0.0
+    assert pmi(Counts(8, 0, 0, 1, 0), "anchored") == 0.0
+    assert pmi(Counts(0, 0, 0, 1, 1)) is None
+    assert pmi(Counts(8, 4, 2, 0, 0), "anchored") is None
+    for undefined in (Counts(8, None, None, 2, None), Counts(*[None] * 5)):
+        assert pmi(undefined) is None
+        assert pmi(undefined, "anchored") is None
+
+
+# --- ANCHORED
+
+
+LINCOLN = name("abraham lincoln")
+DIE = one_of("die", "died", "dies", "dying")
+
+
+def test_an_article_states_facts_of_its_topic_without_naming_it():
+    fact = LINCOLN, DIE, name("washington")
+    article = "Lincoln was born in Kentucky. He died in Washington."
+    assert anchored("Abraham Lincoln", article, *fact) == (1, 1)
+    assert anchored("Abraham Lincoln (president)", article, *fact) == (1, 1)
+    assert anchored("Mary Todd Lincoln", article, *fact) == (0, 0)
+    assert anchored("Abraham Lincoln", article, LINCOLN, name("visit"), fact[2]) == (1, 0)
+    assert anchored("Abraham Lincoln", article, LINCOLN, DIE, name("springfield")) == (0, 0)
+
+
+def test_any_name_of_e1_may_be_the_title():
+    fact = one_of("abe", "abraham lincoln"), DIE, name("washington")
+    assert anchored("Abe", "He died in Washington", *fact) == (1, 1)
+
+
+@pytest.mark.parametrize(("reach", "within"), [(2, 0), (3, 1)])
+def test_reach_is_the_words_between_the_relation_and_e2(reach, within):
+    fact = LINCOLN, DIE, name("washington")
+    for text in ("He died in rainy old Washington", "In Washington there he then died"):
+        assert anchored("Abraham Lincoln", text, *fact, reach=reach) == (1, within)
+
+
+def test_where_order_is_asked_for_the_relation_stands_before_e2():
+    fact = LINCOLN, DIE, name("washington")
+    for text, in_order in (("He died in Washington", 1), ("In Washington he died", 0)):
+        assert anchored("Abraham Lincoln", text, *fact) == (1, 1)
+        assert anchored("Abraham Lincoln", text, *fact, ordered=True) == (1, in_order)
+
+
+def test_words_of_a_mention_of_e1_are_neither_e2_nor_the_relation():
+    bank, america = name("bank of america"), name("america")
+    title, text = "Bank of America", "Bank of America operates widely"
+    assert anchored(title, text, bank, name("operates"), america) == (0, 0)
+    assert anchored(title, f"{text} in America", bank, name("operates"), america) == (1, 1)
+    assert anchored(title, f"{text} in America", bank, name("bank"), america) == (1, 0)
+
+
+def test_one_mention_serves_the_relation_or_e2():
+    fact = LINCOLN, name("state"), name("united states of state")
+    assert anchored("Abraham Lincoln", "united states of state", *fact) == (1, 0)
+    assert anchored("Abraham Lincoln", "united states of state state", *fact) == (1, 1)
+
+
+def test_a_text_without_a_title_is_about_what_it_opens_with():
+    fact = LINCOLN, DIE, name("washington")
+    assert anchored("", "Abraham Lincoln died in Washington", *fact) == (1, 1)
+    assert anchored("!!!", "Abraham Lincoln died in Washington", *fact) == (1, 1)
+    assert anchored("", "In 1865 Abraham Lincoln died in Washington", *fact) == (0, 0)
+    assert anchored("Obituary", "Abraham Lincoln died in Washington", *fact) == (0, 0)
+
+
+def test_anchored_counts_are_undefined_where_their_elements_are_empty():
+    text = "died in Washington"
+    assert anchored("Abraham Lincoln", text, LINCOLN, (), name("washington")) == (1, None)
+    assert anchored("Abraham Lincoln", text, LINCOLN, DIE, ()) == (None, None)
+    assert anchored("Abraham Lincoln", text, (), DIE, name("washington")) == (None, None)
+
+
+# --- Context
+
+
+def test_the_context_is_what_there_is_of_its_elements():
+    documents = [text.split() for text in ("a r b", "r x x a", "b b r", "a b", "r a x r b")]
+    about = [topics("", words) for words in documents]
+    a, r, b = name("a"), name("r"), name("b")
+
+    def context(e1, r, e2, **distances):
+        return brute_force_context(documents, e1, r, e2, topics=about, **distances)
+
+    # "a" is in all but the third, two of them open with it; "b" is in all but the second. "r" is
+    # next to "a" in the first and the last. Between "a" and "b" are 1, 0 and 2 words.
+    assert context(a, r, b, x=1, reach=1) == Context(4, 4, 2, 2, 3, 2)
+    assert context(a, r, b, x=2, reach=2) == Context(4, 4, 2, 3, 3, 3)
+    assert context(a, (), b, x=1, reach=0) == Context(4, 4, 2, None, None, 1)
+    assert context((), r, b, x=1) == Context(*[None] * 6)
+
+
+# --- Many facts
 
 
 def test_counts_are_exact_beyond_a_thousand_documents():
     documents = [["a", "r", "b"]] * 1500 + [["a", "b"]] * 700 + [["r", *"xxxxx", "a", "b"]] * 1100
     fact = name("a"), name("r"), name("b")
-    assert count_facts([fact], [Text(documents)], x=4) == [Counts(3300, 2600, 1500)]
+    about = [name("a")] * 2000 + [name("b")] * 1300
+    assert count_facts([fact], [Text(documents, about)], x=4, reach=1) == [
+        Counts(3300, 2600, 1500, 2000, 1500)
+    ]
 
 
 def test_each_fact_gets_its_counts_whatever_stands_beside_it():
@@ -146,26 +279,29 @@ def test_each_fact_gets_its_counts_whatever_stands_beside_it():
         (name("b"), name("r"), name("a")),
         (name("a"), name("r"), name("b")),
     ]
-    assert count_facts(facts, [Text(documents)], x=3) == [
-        Counts(2, 0, 0),
-        Counts(None, None, None),
-        Counts(2, 1, 1),
-        Counts(2, None, None),
-        Counts(2, 1, 1),
-        Counts(2, 1, 1),
+    about = [name("a"), name("a"), name("b")]
+    assert count_facts(facts, [Text(documents, about)], x=3) == [
+        Counts(2, 0, 0, 1, 0),
+        Counts(None, None, None, None, None),
+        Counts(2, 1, 1, 1, 1),
+        Counts(2, None, None, 1, None),
+        Counts(2, 1, 1, 1, 0),
+        Counts(2, 1, 1, 1, 1),
     ]
 
 
 def test_no_facts_no_documents():
     assert count_facts([], [Text([["a"]])], x=3) == []
     fact = name("a"), name("r"), name("b")
-    assert count_facts([fact], [Text([])], x=3) == [Counts(0, 0, 0)]
-    assert count_facts([fact], [], x=3) == [Counts(0, 0, 0)]
+    assert count_facts([fact], [Text([])], x=3) == [Counts(0, 0, 0, 0, 0)]
+    assert count_facts([fact], [], x=3) == [Counts(0, 0, 0, 0, 0)]
 
 
 def test_options_out_of_range_are_refused():
     with pytest.raises(ConfigurationError, match="X is -1"):
         count_facts([], [], x=-1)
+    with pytest.raises(ConfigurationError, match="reach is -1"):
+        count_facts([], [], x=1, reach=-1)
     with pytest.raises(ConfigurationError, match="denominator"):
         count_facts([], [], x=1, denominator="or")
 
@@ -173,6 +309,7 @@ def test_options_out_of_range_are_refused():
 # A tiny vocabulary, so that occurrences overlap, nest and repeat.
 WORDS = st.sampled_from("abcx")
 DOCUMENTS = st.lists(st.lists(WORDS, max_size=12), max_size=6)
+TITLES = st.sampled_from(["", "a", "b (c)", "a b", "(c)", "x"])
 ELEMENTS = st.lists(
     st.lists(st.sampled_from("abc"), max_size=3).map(tuple), min_size=1, max_size=3
 ).map(tuple)
@@ -180,6 +317,7 @@ FACTS = st.lists(st.tuples(ELEMENTS, ELEMENTS, ELEMENTS), min_size=1, max_size=4
 OPTIONS = st.fixed_dictionaries(
     {
         "x": st.integers(0, 6),
+        "reach": st.integers(0, 6),
         "ordered": st.booleans(),
         "denominator": st.sampled_from(["and", "near"]),
     }
@@ -189,15 +327,37 @@ OPTIONS = st.fixed_dictionaries(
 @pytest.mark.parametrize(
     ("rows", "memory"), [(1, 1), (1 << 21, 1 << 30)], ids=["one by one", "all at once"]
 )
-@given(documents=DOCUMENTS, facts=FACTS, options=OPTIONS, cut=st.integers(0, 6))
-def test_joins_equal_brute_force(rows, memory, documents, facts, options, cut):
-    shards = [Text(documents[:cut]), Text(documents[cut:])]
+@given(
+    documents=DOCUMENTS,
+    titles=st.lists(TITLES, min_size=6, max_size=6),
+    facts=FACTS,
+    options=OPTIONS,
+    cut=st.integers(0, 6),
+)
+def test_joins_equal_brute_force(rows, memory, documents, titles, facts, options, cut):
+    about = [topics(title, words) for title, words in zip(titles, documents, strict=False)]
+    shards = [Text(documents[:cut], about[:cut]), Text(documents[cut:], about[cut:])]
+    table = FactTable.of(facts)
     with pytest.MonkeyPatch.context() as patch:
         for module in (evaluator.occurrences, evaluator.bulk_counting):
             patch.setattr(module, "_ROWS", rows)
-        one = count_facts(facts, [Text(documents)], **options)
+        one = count_facts(facts, [Text(documents, about)], **options)
         two = count_facts(facts, shards, memory=memory, **options)
-    assert one == two == [brute_force_counts(documents, *fact, **options) for fact in facts]
+        context = sum(
+            count_shard(table, shard, context=True, memory=memory, **options)[:, 5:]
+            for shard in shards
+        )
+    expected = [brute_force_counts(documents, *fact, topics=about, **options) for fact in facts]
+    assert one == two == expected
+    assert context.tolist() == [
+        [
+            count or 0
+            for count in brute_force_context(
+                documents, *fact, x=options["x"], reach=options["reach"], topics=about
+            )
+        ]
+        for fact in facts
+    ]
 
 
 @given(documents=DOCUMENTS, fact=st.tuples(ELEMENTS, ELEMENTS, ELEMENTS), x=st.integers(0, 6))
@@ -214,6 +374,17 @@ def test_names_overlap_where_one_ends_as_the_other_begins_or_holds_it():
     assert may_overlap(name("city of london"), name("london bridge"))
     assert not may_overlap(name("new york city"), name("new york times"))
     assert may_overlap(one_of("nyc", "new york city"), one_of("times", "city"))
+
+
+@given(documents=DOCUMENTS, fact=st.tuples(ELEMENTS, ELEMENTS, ELEMENTS), reach=st.integers(0, 6))
+def test_anchored_never_exceeds_its_topic_and_grows_with_reach(documents, fact, reach):
+    about = [topics("", words) for words in documents]
+    counts, wider = (
+        brute_force_counts(documents, *fact, x=0, reach=words, topics=about)
+        for words in (reach, reach + 1)
+    )
+    if counts.anchored is not None:
+        assert counts.anchored <= wider.anchored <= counts.topic
 
 
 @given(documents=DOCUMENTS, one=ELEMENTS, other=ELEMENTS)

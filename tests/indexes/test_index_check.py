@@ -6,6 +6,7 @@ import shutil
 import numpy as np
 import pytest
 
+import indexes.shard_writer
 from indexes.index_build import build_collection
 from indexes.index_check import check_index
 from indexes.index_plan import Pace
@@ -94,6 +95,16 @@ def test_only_reading_all_documents_shows_another_checksum(index):
     assert check_index(index) == []
     assert check_index(index, full=True) == [
         "shard-00000: the checksum of its documents is not the manifest's"
+    ]
+
+
+def test_names_of_topics_that_are_not_those_of_the_documents(tmp_path, monkeypatch):
+    (tmp_path / "c.jsonl").write_text('{"id": "1", "text": "Marie Curie was a physicist"}\n')
+    monkeypatch.setattr(indexes.shard_writer, "OPENING", 3)  # as another version might have it
+    build_collection(tmp_path / "c.jsonl", tmp_path / "index", workers=1)
+    monkeypatch.undo()
+    assert check_index(tmp_path / "index", full=True) == [
+        "shard-00000: 3 names of topics indexed, 5 in its documents"
     ]
 
 

@@ -4,9 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from evaluator.counting import Counts
 from evaluator.elements import entity_element
-from tests.indexes.engines import element, engines
+from tests.indexes.engines import InText, element, engines
 
 
 def test_no_word_of_a_name_is_dropped(tmp_path):
@@ -15,7 +14,7 @@ def test_no_word_of_a_name_is_dropped(tmp_path):
     new_york = entity_element("New York", None)
     assert new_york == (("new", "york"),)
     with engines(tmp_path, texts) as both:
-        assert both.agreed((new_york, element("was"), element("visited")), x=0) == Counts(1, 1, 1)
+        assert both.agreed((new_york, element("was"), element("visited")), x=0) == InText(1, 1, 1)
 
 
 def test_documents_with_a_name_of_several_words_are_counted(tmp_path):
@@ -30,7 +29,7 @@ def test_names_that_are_common_words_are_counted_and_empty_ones_are_said_to_be(t
     with engines(tmp_path, ["The White House", "the house, white"]) as both:
         house, the = element("White House"), element("the")
         assert both.agreed((house, (), the), x=0).pair == 1
-        assert both.agreed((entity_element("&", None), the, house), x=0) == Counts(None, None, None)
+        assert both.agreed((entity_element("&", None), the, house), x=0) == InText(None, None, None)
 
 
 def test_near_bounds_each_gap_by_itself(tmp_path):
@@ -38,9 +37,9 @@ def test_near_bounds_each_gap_by_itself(tmp_path):
     texts = ["a x x b x x c", "c x x b x x a", "a b x x x c"]
     with engines(tmp_path, texts) as both:
         fact = element("a"), element("b"), element("c")
-        assert both.agreed(fact, x=1) == Counts(3, 3, 0)
-        assert both.agreed(fact, x=2) == Counts(3, 3, 2)
-        assert both.agreed(fact, x=2, ordered=True) == Counts(3, 3, 1)
+        assert both.agreed(fact, x=1) == InText(3, 3, 0)
+        assert both.agreed(fact, x=2) == InText(3, 3, 2)
+        assert both.agreed(fact, x=2, ordered=True) == InText(3, 3, 1)
 
 
 def test_lucene_comes_without_torch_and_without_pyserini_itself():

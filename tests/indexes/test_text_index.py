@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 
 import indexes.text_index
-from evaluator.counting import Counts, brute_force_counts
+from evaluator.counting import Counts, brute_force_context, brute_force_counts
 from evaluator.errors import ConfigurationError, InputError
+from evaluator.fact_table import FactTable
 from evaluator.model import Rejects
 from evaluator.text import tokens
+from evaluator.topics import topics
 from indexes.collections import Document
 from indexes.index_build import build_collection, build_index
 from indexes.index_plan import Pace
@@ -61,12 +63,14 @@ def count(index, e1, r, e2, **options):
 
 def test_figure_2(index):
     fact = name("Valerie Jarrett"), (("advisor",), ("advisors",)), name("Barack Obama")
-    assert index.count([fact], x=4) == [Counts(1, 1, 1)]
-    assert index.count([fact], x=3) == [Counts(1, 1, 0)]
+    assert index.count([fact], x=4) == [Counts(1, 1, 1, 0, 0)]
+    assert index.count([fact], x=3) == [Counts(1, 1, 0, 0, 0)]
     assert index.queries(*fact, 4) == {
         "pair": "(valerie jarrett) AND (barack obama)",
         "classic": "(valerie jarrett) AND (advisor OR advisors) AND (barack obama)",
         "proximity": "(valerie jarrett) NEAR:4 (advisor OR advisors) NEAR:4 (barack obama)",
+        "topic": "topic:(valerie jarrett) AND (barack obama)",
+        "anchored": "topic:(valerie jarrett) AND (advisor OR advisors) NEAR:32 (barack obama)",
     }
 
 
@@ -83,8 +87,8 @@ def test_a_query_quotes_names_among_alternatives(index):
 
 
 def test_words_match_as_they_are_tokenised_everywhere_else(index):
-    assert count(index, "OBAMA's", "visit", "rome") == Counts(1, 1, 1)
-    assert count(index, "The The", "band", "the the") == Counts(1, 1, 1)
+    assert count(index, "OBAMA's", "visit", "rome") == Counts(1, 1, 1, 0, 0)
+    assert count(index, "The The", "band", "the the") == Counts(1, 1, 1, 0, 0)
     assert (
         count(index, "Caf\u00e9 M\u00fcller", "\U0001d4b3\U0001d4b4", "\u5317\u4eac").proximity == 1
     )
@@ -96,13 +100,13 @@ def test_titles_are_not_counted(index):
 
 
 def test_a_word_inside_a_name_is_not_the_relation(index):
-    assert count(index, "Bank of America", "bank", "Boston") == Counts(1, 1, 0)
-    assert count(index, "Bank in America", "bank", "Boston") == Counts(0, 0, 0)
+    assert count(index, "Bank of America", "bank", "Boston") == Counts(1, 1, 0, 0, 0)
+    assert count(index, "Bank in America", "bank", "Boston") == Counts(0, 0, 0, 0, 0)
 
 
 def test_a_word_that_is_nowhere(index):
-    assert count(index, "Atlantis", "visit", "Rome") == Counts(0, 0, 0)
-    assert count(index, "Barack Obama", "colonise", "Rome") == Counts(1, 0, 0)
+    assert count(index, "Atlantis", "visit", "Rome") == Counts(0, 0, 0, 0, 0)
+    assert count(index, "Barack Obama", "colonise", "Rome") == Counts(1, 0, 0, 0, 0)
 
 
 def random_element(generator):
@@ -129,7 +133,12 @@ def test_counts_equal_brute_force(tmp_path, monkeypatch, shards, options):
     documents = [
         [generator.choice("abcdxxx") for _ in range(generator.randrange(15))] for _ in range(60)
     ]
-    lines = [{"id": str(n), "text": " ".join(words)} for n, words in enumerate(documents)]
+    titles = generator.choices(["", "a", "b (c)", "a b", "c"], k=60)
+    about = [topics(title, words) for title, words in zip(titles, documents, strict=True)]
+    lines = [
+        {"id": str(n), "title": title, "text": " ".join(words)}
+        for n, (title, words) in enumerate(zip(titles, documents, strict=True))
+    ]
     collection = tmp_path / "texts.jsonl"
     collection.write_text("\n".join(map(json.dumps, lines)) + "\n")
     build_collection(
@@ -141,10 +150,21 @@ def test_counts_equal_brute_force(tmp_path, monkeypatch, shards, options):
         for x, ordered, denominator in (
             (4, False, "and"), (0, False, "near"), (2, True, "and"), (3, True, "near"),
         ):  # fmt: skip
-            asked = {"x": x, "ordered": ordered, "denominator": denominator}
+            asked = {"x": x, "reach": x + 1, "ordered": ordered, "denominator": denominator}
             facts = [tuple(generator.choices(elements, k=3)) for _ in range(20)]
             assert index.count(facts, **asked, **options) == [
-                brute_force_counts(documents, *fact, **asked) for fact in facts
+                brute_force_counts(documents, *fact, topics=about, **asked) for fact in facts
+            ]
+            table = FactTable.of(facts)
+            context = index.hits(table, **asked, **options, context=True)[:, 5:].tolist()
+            assert context == [
+                [
+                    count or 0
+                    for count in brute_force_context(
+                        documents, *fact, x=x, reach=x + 1, topics=about
+                    )
+                ]
+                for fact in facts
             ]
 
 
@@ -167,7 +187,7 @@ if __name__ == "__main__":
         check=True,
         timeout=60,
     )
-    assert done.stdout.strip() == "[Counts(pair=1, classic=1, proximity=1)]"
+    assert done.stdout.strip() == "[Counts(pair=1, classic=1, proximity=1, topic=0, anchored=0)]"
 
 
 def test_the_engine_is_chosen_by_cost(index, monkeypatch):
@@ -176,13 +196,13 @@ def test_the_engine_is_chosen_by_cost(index, monkeypatch):
 
     fact = name("Obama"), name("visit"), name("Rome")
     monkeypatch.setattr(indexes.text_index, "direct_hits", refuse)
-    assert index.count([fact] * 100_000, x=4) == [Counts(1, 1, 1)] * 100_000
+    assert index.count([fact] * 100_000, x=4) == [Counts(1, 1, 1, 0, 0)] * 100_000
     with pytest.raises(AssertionError):
         index.count([fact] * 10, x=4, engine="direct")
     monkeypatch.undo()
     monkeypatch.setattr(indexes.text_index, "_SECONDS_PER_ELEMENT", 1)
     monkeypatch.setattr(indexes.text_index, "count_shard", refuse)
-    assert index.count([fact], x=4) == [Counts(1, 1, 1)]
+    assert index.count([fact], x=4) == [Counts(1, 1, 1, 0, 0)]
 
 
 def test_an_engine_that_is_none_is_refused(index):
@@ -195,7 +215,7 @@ def test_counts_are_exact_beyond_a_thousand_documents(tmp_path):
     texts |= {f"far {n}": "Rome. Visit. " + "x " * 9 + "Obama" for n in range(1100)}
     texts |= {f"pair {n}": "Obama in Rome" for n in range(321)}
     with TextIndex.open(build(tmp_path / "index", texts)) as index:
-        assert count(index, "Obama", "visit", "Rome") == Counts(2655, 2334, 1234)
+        assert count(index, "Obama", "visit", "Rome") == Counts(2655, 2334, 1234, 0, 0)
 
 
 # --- Snippets
@@ -242,9 +262,39 @@ def test_snippets_come_closest_first_proximity_before_all(tmp_path):
         assert index.snippets((), VISIT, fact[2], x=3) == []
 
 
+def test_documents_about_e1_come_after_proximity_and_before_the_rest(tmp_path):
+    documents = [
+        Document("far", "Rome", "Obama visited " + "x " * 9 + "Rome"),
+        Document("article", "Barack Obama", "He visited the city of Rome"),
+        Document("long article", "Obama (man)", "Obama. " + "x " * 50 + "He visited Rome"),
+        Document("near", "", "Rome saw Obama visits"),
+        Document("both", "Obama", "Obama visited Rome"),
+        Document("beyond reach", "Obama", "He visited " + "x " * 9 + "Rome"),
+    ]
+    build_index(documents, tmp_path / "index", source={}, rejects=Rejects())
+    with TextIndex.open(tmp_path / "index") as index:
+        obama = (*name("Obama"), *name("Barack Obama"))
+        found = index.snippets(obama, VISIT, name("Rome"), x=3, reach=8, most=9)
+    assert [(snippet.document, snippet.near, snippet.about) for snippet in found] == [
+        ("both", True, True),
+        ("near", True, False),
+        ("long article", False, True),
+        ("article", False, True),
+        ("far", False, False),
+    ]
+    shown = {snippet.document: snippet.parts() for snippet in found}
+    assert shown["article"] == [
+        ("He ", ""),
+        ("visited", "r"),
+        (" the city of ", ""),
+        ("Rome", "e2"),
+    ]
+    assert [kind for _, kind in shown["long article"] if kind] == ["e1", "r", "e2"]
+
+
 def test_an_index_travels_as_its_path(folder):
     with TextIndex.open(folder) as index, pickle.loads(pickle.dumps(index)) as copy:
-        assert count(copy, "Barack Obama", "visit", "Rome") == Counts(1, 1, 1)
+        assert count(copy, "Barack Obama", "visit", "Rome") == Counts(1, 1, 1, 0, 0)
 
 
 def test_threads_share_an_index(index):
@@ -253,7 +303,7 @@ def test_threads_share_an_index(index):
         counts = [pool.submit(index.count, [fact], x=x) for x in range(4) for _ in range(3)]
         snippets = [pool.submit(index.snippets, *fact, x=x) for x in range(4)]
     assert [future.result() for future in counts] == [
-        [Counts(1, 1, x >= 1)] for x in range(4) for _ in range(3)
+        [Counts(1, 1, x >= 1, 0, 0)] for x in range(4) for _ in range(3)
     ]
     assert all(future.result()[0].document == "rome" for future in snippets)
 
