@@ -1,0 +1,88 @@
+"""Annotators: from the evidence about a fact to a score, and from that to "correct" or not.
+
+One file each, all alike (:class:`~evaluator.annotators.base.Annotator`):
+
+* ``pmi``: CLASSIC, PROXIMITY or ANCHORED PMI, the paper's;
+* ``anchored``: ANCHORED where a document about e1 holds e2, PROXIMITY elsewhere;
+* ``urns``: the probability by repetition, fitted without labels;
+* ``calibrated``: the probability by all counts and the database, trained on labels.
+
+A score is NaN where the evidence says nothing of a fact; that is not "false". Annotators are saved
+as JSON (:func:`write_annotator`), with every parameter to be read by people; to score takes numpy
+alone.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from evaluator.annotators.anchored import Anchored
+from evaluator.annotators.base import Annotator, Part
+from evaluator.annotators.calibrated import Calibrated, digest_of
+from evaluator.annotators.pmi import Pmi
+from evaluator.annotators.urns import Urns
+from evaluator.errors import ConfigurationError, InputError
+from evaluator.labels import write_whole
+
+__all__ = [
+    "ANNOTATORS",
+    "Anchored",
+    "Annotator",
+    "Calibrated",
+    "Part",
+    "Pmi",
+    "Urns",
+    "digest_of",
+    "read_annotator",
+    "write_annotator",
+]
+
+type AnyAnnotator = Pmi | Anchored | Urns | Calibrated
+
+ANNOTATORS: Final[Mapping[str, type[AnyAnnotator]]] = {
+    kind.NAME: kind for kind in (Pmi, Anchored, Urns, Calibrated)
+}
+"""The annotators by NAME; the first is the default."""
+
+FORMAT: Final = 1
+
+
+def write_annotator(path: Path, annotator: Annotator) -> None:
+    """Write an annotator with all its parameters as JSON; whole, or not at all.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
+    saved = {"format": FORMAT, "kind": annotator.NAME, **annotator.as_json()}
+    write_whole(path, json.dumps(saved, indent=1, allow_nan=False) + "\n")
+
+
+def read_annotator(path: Path) -> AnyAnnotator:
+    """Read what :func:`write_annotator` wrote.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is of another format or version, or is damaged.
+    """
+    try:
+        saved: Any = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise InputError(path, "no such file") from None
+    except OSError as error:
+        raise InputError(path, f"cannot be read ({error.strerror})") from None
+    except ValueError:
+        raise InputError(path, "not JSON: expected a saved annotator") from None
+    name = saved.pop("kind", None) if isinstance(saved, dict) else None
+    if not isinstance(name, str) or name not in ANNOTATORS:
+        raise InputError(path, f"no saved annotator: expected a kind of {', '.join(ANNOTATORS)}")
+    if (version := saved.pop("format", None)) != FORMAT:
+        raise InputError(path, f"of format {version}, not {FORMAT}: save the annotator again")
+    try:
+        return ANNOTATORS[name].from_json(saved)
+    except (KeyError, TypeError, ValueError, ConfigurationError) as error:
+        problem = f"lacks {error}" if isinstance(error, KeyError) else str(error)
+        raise InputError(path, f"damaged annotator: {problem}") from None
