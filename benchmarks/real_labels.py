@@ -13,8 +13,9 @@ Google-RE
 ReVerb
     2,000 facts of an open extractor, three raters each. The threshold t was tuned on others.
 FactBench
-    True facts of DBpedia and Freebase, and corrupted ones: nobody judged them, but of the three
-    sets it is the one that the knowledge base and the text know something about.
+    4,369 facts, true ones of DBpedia and Freebase and others made wrong, by more than their date:
+    nobody judged them, but of the three sets it is the one that the knowledge base and the text
+    know something about.
 
 On Google-RE a person stands for the annotator as well: of each fact one rater, drawn by lot, the
 truth being the majority of the others. So much could a good annotator save on these facts.
@@ -27,11 +28,8 @@ its raters, or of three, combined by the model of Dawid and Skene.
 """
 
 import argparse
-import json
-import re
 import sys
-import tarfile
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -44,7 +42,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.counting import pmi
-from evaluator.datasets import google_re, reverb_mturk
+from evaluator.datasets import factbench, google_re, reverb_mturk
 from evaluator.errors import DistvalError, InputError
 from evaluator.estimators import WITH_LABELS
 from evaluator.estimators.labelled import estimate
@@ -57,8 +55,8 @@ from evaluator.label_design import (
     Place,
     Stratification,
     label_cells,
-    score,
     system_strata,
+    thousandths,
 )
 from evaluator.label_plan import plan
 from evaluator.labels import Label
@@ -66,6 +64,7 @@ from evaluator.model import Rejects
 from evaluator.raters import combine
 from evaluator.simulation import covered
 from evaluator.tallies import Verdict
+from indexes.fb15k237 import read_labels
 from indexes.knowledge_base import KnowledgeBase
 from indexes.text_index import TextIndex
 from jobs.config import Configuration, data_folder
@@ -143,7 +142,7 @@ class Population:
     @cached_property
     def scores(self) -> NDArray[np.float64]:
         """What the annotator says of each fact as a number in [0, 1]; shape (facts,)."""
-        return np.array([score(fact) for fact in self.facts]) / 1_000
+        return np.array([thousandths(fact) for fact in self.facts]) / 1_000
 
     @cached_property
     def places(self) -> list[Place]:
@@ -167,12 +166,7 @@ class Population:
 
 def google(data: Path) -> LabelledSet:
     """Return Google's facts about places of death."""
-    path = data / "fb15k237" / "entity2wikidata.json"
-    try:
-        entities = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(path, f"cannot be read ({error}); set DISTVAL_DATA") from None
-    names = {entity: about["label"] for entity, about in entities.items() if about.get("label")}
+    names = read_labels(data / "fb15k237")
     rejects = Rejects()
     labels = google_re.read_labels(data / "google_re", names, rejects=rejects)
     return LabelledSet("Google-RE", _by_item(labels), rejects.counts)
@@ -185,65 +179,11 @@ def reverb(data: Path) -> LabelledSet:
     return LabelledSet("ReVerb", _by_item(labels), rejects.counts)
 
 
-_FACTBENCH = "factbench_train_ttl.tar.gz"
-_PHRASES = {
-    "author": "wrote",
-    "award": "received",
-    "birthPlace": "was born in",
-    "deathPlace": "died in",
-    "foundationPlace": "was founded in",
-    "office": "led",
-    "spouse": "married",
-    "starring": "starred",
-    "subsidiary": "acquired",
-    "team": "played for",
-}
-_BLOCK = re.compile(r"^<([^>\n]+)>((?:\n(?!<).*)+)", re.MULTILINE)
-_STATED = re.compile(r"dbo:(\w+)\s+<([^>]+)>")
-_ENGLISH = re.compile(r'rdfs:label[^;]*?"([^"]+)"@en')
-
-
-def factbench(data: Path) -> LabelledSet:
-    """Return FactBench's facts in words; those that are wrong by their date only are left out."""
-    path = data / "factbench" / _FACTBENCH
-    left_out: Counter[str] = Counter()
-    said: dict[Item, set[bool]] = defaultdict(set)
-    try:
-        with tarfile.open(path) as archive:
-            for member in archive:
-                parts, stream = member.name.split("/"), archive.extractfile(member)
-                if stream is None or not member.name.endswith(".ttl"):
-                    continue
-                item = _stated(stream.read().decode())
-                if "date" in parts:
-                    left_out["wrong by its date, true without"] += 1
-                elif item is None:
-                    left_out["entity without an English name"] += 1
-                elif len(said[item] | {"correct" in parts}) == len(said[item]):
-                    left_out["the same names again"] += 1
-                else:
-                    said[item].add("correct" in parts)
-    except (OSError, tarfile.TarError) as error:
-        raise InputError(path, f"cannot be read ({error})") from None
-    left_out["true and corrupted under the same names"] = sum(len(s) > 1 for s in said.values())
-    labels = [Label(*item, s.pop(), "data") for item, s in said.items() if len(s) == 1]
-    return LabelledSet("FactBench", _by_item(labels), left_out)
-
-
-def _stated(text: str) -> Item | None:
-    """Return the fact in a file of FactBench's: subject, statement with dates, and object."""
-    blocks = dict(_BLOCK.findall(text))
-    names = {
-        uri: re.sub(r"\s*\([^()]*\)$", "", found[1])
-        for uri, block in blocks.items()
-        if (found := _ENGLISH.search(block))
-    }
-    statement = next(uri for uri, block in blocks.items() if "dbo:from" in block)
-    relation, obj = next(s for s in _STATED.findall(blocks[statement]) if s[0] in _PHRASES)
-    subject = next(uri for uri, block in blocks.items() if f"<{statement}>" in block)
-    if subject not in names or obj not in names:
-        return None
-    return names[subject], _PHRASES[relation], names[obj]
+def factbench_train(data: Path) -> LabelledSet:
+    """Return the facts of FactBench's training part, true and made wrong."""
+    rejects = Rejects()
+    labels = factbench.read_labels(data / "factbench", "train", rejects=rejects)
+    return LabelledSet("FactBench", _by_item(labels), rejects.counts)
 
 
 def _by_item(labels: Iterable[Label]) -> dict[Item, list[Label]]:
@@ -307,7 +247,7 @@ def _judged(verdict: Verdict, value: float | None, pair: int | None, key: int) -
         systems=frozenset({_SYSTEM}),
         matched=verdict == "matched",
         verdict=verdict,
-        pmi=value,
+        score=value,
         pair=pair,
         key=key,
     )
@@ -435,7 +375,7 @@ def strata(
                 place=of.places[n],
                 candidate=False,
                 systems=of.facts[n].systems,
-                score=score(of.facts[n]),
+                score=thousandths(of.facts[n]),
                 truth=said,
                 link_wrong=0.0,
                 document="",
@@ -603,7 +543,7 @@ def compare(options: argparse.Namespace) -> int:
     """Let all estimators estimate from the same populations; print; return the exit code."""
     begun, data = perf_counter(), data_folder()
     settings = Configuration.load(options.conf)
-    sets = [read(data) for read in (google, reverb, factbench)]
+    sets = [read(data) for read in (google, reverb, factbench_train)]
     for one in sets:
         reasons = "; ".join(f"{n:,} × {reason}" for reason, n in one.left_out.items() if n)
         print(f"{one.name}: {len(one.labels):,} facts; not used: {reasons}")

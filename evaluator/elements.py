@@ -27,7 +27,7 @@ def entity_element(entity: str, names: Sequence[str] | None) -> Element:
     return tuple(tuple(name.split()) for name in names)
 
 
-def relation_element(relation: str) -> Element:
+def relation_element(relation: str, words: Sequence[str] = ()) -> Element:
     """Return what stands for a relation: its lemma in every inflection ("visit", "visited" ...).
 
     A relation of several lemmas is the phrase of them, each inflected; an empty relation has no
@@ -37,8 +37,14 @@ def relation_element(relation: str) -> Element:
     ----------
     relation
         Relation key: lemmas joined by spaces.
+    words
+        Further words that stand for it (:func:`evaluator.relation_words.widened`), each inflected.
     """
     if not relation:
         return ()
-    forms = [wordnet().forms(lemma) for lemma in relation.split()]
-    return tuple(islice(product(*forms), _MOST_ALTERNATIVES))
+    found = dict.fromkeys(
+        phrase
+        for key in (relation, *words)
+        for phrase in islice(product(*map(wordnet().forms, key.split())), _MOST_ALTERNATIVES)
+    )
+    return tuple(found)

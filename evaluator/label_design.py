@@ -4,9 +4,9 @@ A fact is in S or only in G′, and in D or not: that makes its *group*, whose s
 Where several systems are evaluated together, the facts that they state are divided by the smallest
 system that states them, so that a small system gets labels too. In every group a simple random
 sample was judged, the facts with sampling keys up to a cut; by what the annotator said they fall
-into *classes*, finer where there are labels enough: by verdict, by PMI, and by how many documents
-hold the pair. The facts with the smallest keys of each class are drawn: a simple random sample of
-it, because a key says nothing of its fact. So a larger budget only adds.
+into *classes*, finer where there are labels enough: by verdict, by the annotator's score, and by
+how many documents hold the pair. The facts with the smallest keys of each class are drawn: a simple
+random sample of it, because a key says nothing of its fact. So a larger budget only adds.
 """
 
 from bisect import bisect_right
@@ -34,7 +34,7 @@ class Judged(NamedTuple):
     systems: frozenset[str]
     matched: bool
     verdict: Verdict | None
-    pmi: float | None
+    score: float | None
     pair: int | None
     key: int
 
@@ -56,8 +56,8 @@ class Stratification(NamedTuple):
     cuts
         Group to the largest sampling key of its judged facts; None where all are judged.
     rejected, accepted
-        PMI at which these verdicts are divided: rejected facts above the first, accepted ones from
-        the second on; None where they are not divided.
+        Scores at which these verdicts are divided: rejected facts above the first, accepted ones
+        from the second on; None where they are not divided.
     pair
         Documents with both entities from which on a pair is common; None where not divided.
     """
@@ -84,13 +84,13 @@ class Stratification(NamedTuple):
         return Place(group, self._class(fact))
 
     def _class(self, fact: Judged) -> str:
-        if fact.verdict in UNDEFINED or fact.pmi is None or fact.pair is None:
+        if fact.verdict in UNDEFINED or fact.score is None or fact.pair is None:
             return "undefined"
         name = str(fact.verdict)
         edge = self.rejected if name == "rejected" else self.accepted
         if edge is not None:
-            above = fact.pmi > edge if name == "rejected" else fact.pmi >= edge
-            name += f", PMI {'high' if above else 'low'}"
+            above = fact.score > edge if name == "rejected" else fact.score >= edge
+            name += f", score {'high' if above else 'low'}"
         if self.pair is not None:
             name += ", common pair" if fact.pair >= self.pair else ", rare pair"
         return name
@@ -146,22 +146,24 @@ def stratifications(
         As in :class:`Stratification`.
     """
     coarse = Stratification(tuple(systems), cuts)
-    accepted: Counter[float] = Counter()
+    scores: dict[str, Counter[float]] = {"rejected": Counter(), "accepted": Counter()}
     pairs: Counter[int] = Counter()
-    some = False
     for fact, number in _counted(facts):
-        if fact.pmi is not None and fact.pair and not fact.matched and coarse.place(fact).name:
+        if fact.score is None or fact.pair is None or fact.verdict not in scores:
+            continue
+        if coarse.place(fact).name:
             pairs[fact.pair] += number
-            if fact.verdict == "accepted":
-                accepted[fact.pmi] += number
-            some = some or (fact.verdict == "rejected" and fact.pmi > 0)
-    by_pmi = coarse._replace(
-        rejected=0.0 if some else None,
+            scores[fact.verdict][fact.score] += number
+    rejected, accepted = scores["rejected"], scores["accepted"]
+    # A PMI is 0 for most rejected facts: any hit at all tells more than how many.
+    least = min(rejected, default=0.0)
+    by_score = coarse._replace(
+        rejected=(least if least == 0 else _median(rejected)) if len(rejected) > 1 else None,
         accepted=_median(accepted) if len(accepted) > 1 else None,
     )
     popular = _median(pairs) if pairs else 0
-    by_pair = by_pmi._replace(pair=popular if pairs and min(pairs) < popular else None)
-    return [by_pair, *[s for s in (by_pmi, coarse) if s != by_pair]]
+    by_pair = by_score._replace(pair=popular if pairs and min(pairs) < popular else None)
+    return [by_pair, *[s for s in (by_score, coarse) if s != by_pair]]
 
 
 def _median[Number: (int, float)](counts: Counter[Number]) -> Number:
@@ -203,9 +205,9 @@ class LabelCell(NamedTuple):
     squares: int
 
 
-def score(fact: Judged) -> int:
-    """Return the annotator's score of a fact in thousandths: 1 in D, else its PMI, else 0."""
-    return _UNITS if fact.matched else round(_UNITS * min(fact.pmi or 0.0, 1.0))
+def thousandths(fact: Judged) -> int:
+    """Return the annotator's score of a fact in thousandths: 1 in D, 0 where it is undefined."""
+    return _UNITS if fact.matched else round(_UNITS * min(fact.score or 0.0, 1.0))
 
 
 def label_cells(
@@ -214,7 +216,7 @@ def label_cells(
     """Return the cells of `facts`, or of so many of each kind, in a fixed order."""
     sums: dict[tuple[Place, bool, frozenset[str]], list[int]] = defaultdict(lambda: [0, 0, 0])
     for fact, number in _counted(facts):
-        place, value = stratification.place(fact), score(fact)
+        place, value = stratification.place(fact), thousandths(fact)
         of = sums[place, fact.candidate, fact.systems]
         of[0] += number
         if place.name is not None:

@@ -1,10 +1,10 @@
 """The report of a run: one HTML page that needs nothing beside itself.
 
 A result is a JSON-like mapping (``result.json``); this module turns it into what a page shows:
-figures as text, and the geometry of the three kinds of figure (dots with intervals, the Venn
-diagram of the paper's Figure 1, the distribution of PMI). The page itself, its style and its words
-are in ``templates/report.html.j2``. It loads nothing, runs no script, and is a function of its
-input: the same result gives the same bytes.
+figures as text, and the geometry of the three kinds of figure: dots with intervals, the Venn
+diagram of the paper's Figure 1, the distribution of scores (:mod:`evaluator.report_scores`). The
+page itself, its style and its words are in ``templates/report.html.j2``. It loads nothing, runs no
+script, and is a function of its input: the same result gives the same bytes.
 
 Nothing is called precision or recall by itself that rests on the automatic annotator alone: such a
 page says "annotator-relative" wherever it names a measure. With human labels the headline figures
@@ -20,13 +20,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined, UndefinedError
-from numpy.typing import NDArray
 
 from evaluator import report_figures
 from evaluator.errors import InputError
 from evaluator.regions import Regions
+from evaluator.report_annotator import Judge
 from evaluator.report_figures import Figure, falling, finite
 from evaluator.report_labels import Labelled, People, apart, remarks
+from evaluator.report_parts import moved, start
+from evaluator.report_scores import Histogram, histogram
 
 MEASURES = ("precision", "recall", "f1")
 
@@ -34,7 +36,7 @@ MEASURES = ("precision", "recall", "f1")
 def render_report(
     result: Mapping[str, Any],
     verdicts: Mapping[str, Mapping[str, Sequence[Mapping[str, Any]]]],
-    pmi: Mapping[str, Sequence[float | None]],
+    scores: Mapping[str, Sequence[float | None]],
 ) -> str:
     """Return the report of a run as a self-contained HTML page.
 
@@ -46,11 +48,12 @@ def render_report(
     verdicts
         By system, the facts to show: ``{"strongest": [...], "weakest": [...]}``. Each is a mapping
         with the labels ``e1``, ``r``, ``e2``, the ``verdict`` (null: undefined), ``region``, the
-        knowledge base's ``relation`` with its ``similarity``, the hit counts ``pair``, ``classic``
-        and ``proximity``, the ``pmi``, and a ``snippet`` or null.
-    pmi
-        By system, the PMI of its sampled facts that the knowledge base does not decide. None and
-        NaN stand for undefined.
+        knowledge base's ``relation`` with its ``similarity``, the hit counts of
+        :class:`evaluator.counting.Counts`, the ``score`` with its ``parts``
+        (:class:`evaluator.annotators.Part` as mappings), and a ``snippet`` or null.
+    scores
+        By system, the scores of its sampled facts that the knowledge base does not decide. None
+        and NaN stand for undefined.
 
     Raises
     ------
@@ -61,6 +64,7 @@ def render_report(
         corpus = result["corpus"]
         measures = MEASURES if corpus else ("precision",)
         labels = People.read(result["labels"])
+        judge = Judge.read(result["annotator"], result["settings"])
         systems = [
             _system(
                 name,
@@ -68,8 +72,8 @@ def render_report(
                 number=number,
                 measures=measures,
                 verdicts=verdicts.get(name, {}),
-                pmi=pmi.get(name, ()),
-                threshold=result["settings"].get("pmi.threshold"),
+                scores=scores.get(name, ()),
+                judge=judge,
                 truth=(result["truth"] or {}).get(name),
             )
             for number, (name, content) in enumerate(result["systems"].items(), start=1)
@@ -84,6 +88,7 @@ def render_report(
                 name=result["name"],
                 signature=result["signature"],
                 annotator_relative=result["annotator_relative"],
+                judge=judge,
                 labels=labels,
                 corpus=corpus,
                 knowledge_base=result["knowledge_base"],
@@ -129,7 +134,7 @@ class System(NamedTuple):
     sentence: Labelled | None
     undefined: Mapping[str, Figure]
     steps: Sequence["Step"]
-    histogram: "Histogram | None"
+    histogram: Histogram | None
     verdicts: Mapping[str, Sequence[Mapping[str, Any]]]
     notes: Sequence[str]
 
@@ -178,8 +183,8 @@ def _system(
     number: int,
     measures: Sequence[str],
     verdicts: Mapping[str, Sequence[Mapping[str, Any]]],
-    pmi: Sequence[float | None],
-    threshold: float | None,
+    scores: Sequence[float | None],
+    judge: Judge,
     truth: Mapping[str, Any] | None,
 ) -> System:
     corpus = "recall" in measures
@@ -204,7 +209,7 @@ def _system(
             for where in (("system", "candidates") if corpus else ("system",))
         },
         steps=_steps(content["extractions"], corpus=corpus),
-        histogram=_histogram(pmi, threshold=threshold),
+        histogram=histogram(scores, threshold=judge.threshold, logarithmic=judge.logarithmic),
         verdicts={end: verdicts.get(end, ()) for end in ("strongest", "weakest")},
         notes=content.get("notes", ()),
     )
@@ -376,119 +381,6 @@ def _axis(systems: Sequence[System]) -> tuple[float, float]:
     return min(math.ceil(limit / step - 1e-9) * step, 1.0), step
 
 
-# --- the distribution of PMI --------------------------------------------------------------------
-
-_BARS_PER_DECADE = 8
-_LOWEST = 1e-4
-_PLOT_WIDTH, _PLOT_HEIGHT = 420, 190
-_PLOT_LEFT, _PLOT_TOP, _PLOT_RIGHT, _PLOT_BOTTOM = 40.0, 26.0, 410.0, 160.0
-
-
-class Bar(NamedTuple):
-    """The facts with ``low`` <= PMI < ``high``, and where their bar is drawn."""
-
-    low: float
-    high: float
-    facts: int
-    accepted: bool
-    x: float
-    y: float
-    width: float
-    height: float
-
-
-class Histogram(NamedTuple):
-    """The distribution of PMI over a system's facts.
-
-    PMI is a ratio of hit counts and its threshold is small, so the axis is logarithmic. The
-    threshold is an edge between bars: no bar holds facts on both sides of it. Facts that a
-    logarithm cannot show, with PMI 0 or undefined, are counted beside the bars.
-
-    Attributes
-    ----------
-    shares
-        (name, count, share of all) of undefined, zero, below and at or above the threshold.
-    ticks
-        (PMI, x).
-    threshold
-        (PMI, x), or None where the result names no threshold.
-    """
-
-    width: int
-    height: int
-    baseline: float
-    total: int
-    shares: Sequence[tuple[str, int, float]]
-    bars: Sequence[Bar]
-    ticks: Sequence[tuple[float, float]]
-    threshold: tuple[float, float] | None
-    peak: int
-
-
-def _histogram(pmi: Sequence[float | None], *, threshold: float | None) -> Histogram | None:
-    """Return the distribution of `pmi`, or None where there is none."""
-    values = np.array([math.nan if value is None else value for value in pmi], dtype=float)
-    if not values.size:
-        return None
-    positive = values[values > 0]
-    edges = _edges(positive, anchor=threshold if threshold and threshold > 0 else 1.0)
-    counts, _ = np.histogram(np.clip(positive, edges[0], edges[-1]), bins=edges)
-    logs = np.log10(edges)
-    peak = int(counts.max())
-
-    def place(value: float) -> float:
-        along = (math.log10(value) - logs[0]) / (logs[-1] - logs[0])
-        return float(_PLOT_LEFT + along * (_PLOT_RIGHT - _PLOT_LEFT))
-
-    bars = []
-    for low, high, count in zip(
-        edges[:-1].tolist(), edges[1:].tolist(), counts.tolist(), strict=True
-    ):
-        height = (_PLOT_BOTTOM - _PLOT_TOP) * count / peak if peak else 0.0
-        accepted = threshold is not None and low >= threshold
-        left, right = place(low) + 0.75, place(high) - 0.75
-        bars.append(
-            Bar(low, high, count, accepted, left, _PLOT_BOTTOM - height, right - left, height)
-        )
-    decades = range(math.ceil(logs[0] - 1e-9), 1)
-    return Histogram(
-        width=_PLOT_WIDTH,
-        height=_PLOT_HEIGHT,
-        baseline=_PLOT_BOTTOM,
-        total=values.size,
-        shares=_shares(values, threshold=threshold),
-        bars=bars,
-        ticks=[(10.0**decade, place(10.0**decade)) for decade in decades],
-        threshold=(threshold, place(threshold)) if threshold and threshold > 0 else None,
-        peak=peak,
-    )
-
-
-def _edges(positive: NDArray[np.float64], *, anchor: float) -> NDArray[np.float64]:
-    """Return the bars' edges: a logarithmic grid through `anchor`, from the least PMI past 1."""
-    lowest = min(anchor, max(_LOWEST, float(positive.min(initial=0.1))))
-    # One bar at least below the anchor: what lies under the least edge is drawn in the first bar.
-    first = min(math.floor(_BARS_PER_DECADE * math.log10(lowest / anchor)), -1)
-    last = math.floor(_BARS_PER_DECADE * math.log10(1 / anchor)) + 1
-    return anchor * 10.0 ** (np.arange(first, last + 1) / _BARS_PER_DECADE)
-
-
-def _shares(
-    values: NDArray[np.float64], *, threshold: float | None
-) -> list[tuple[str, int, float]]:
-    """Return how many values are undefined, zero, positive below and at or above the threshold."""
-    bar = math.inf if threshold is None else threshold
-    accepted = values >= bar
-    parts = {
-        "undefined": np.isnan(values),
-        "zero": (values == 0) & ~accepted,
-        "below": (values > 0) & ~accepted,
-        "accepted": accepted,
-    }
-    counts = {name: int(np.count_nonzero(mask)) for name, mask in parts.items()}
-    return [(name, count, count / values.size) for name, count in counts.items()]
-
-
 # --- what the page says in words ----------------------------------------------------------------
 
 
@@ -565,9 +457,12 @@ def environment() -> Environment:
         compact=report_figures.compact,
         percent=report_figures.percent,
         score=report_figures.score,
+        added=report_figures.added,
         similarity=report_figures.similarity,
         setting=report_figures.setting,
         px=report_figures.pixels,
         apart=apart,
+        moved=moved,
+        start=start,
     )
     return made

@@ -80,6 +80,11 @@ def score(number: float | None) -> str:
     return "undefined" if number is None or math.isnan(number) else f"{number:.3g}"
 
 
+def added(number: float) -> str:
+    """Return what something adds, to two decimals and with its sign: ``+0.31``, ``−1.20``."""
+    return f"{number:+.2f}".replace("-", "−")
+
+
 def similarity(number: float | None) -> str:
     """Return a Jiang-Conrath similarity; a shared word or sense has no finite one."""
     if number is None:

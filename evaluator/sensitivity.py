@@ -1,6 +1,6 @@
 r"""How the figures of a run move with its settings.
 
-A figure rests on choices that no data force: the PMI threshold t, the match threshold, the distance
+A figure rests on choices that no data force: the threshold t, the match threshold, the distance
 X of PROXIMITY. A *curve* is the figures of every system at several values of one of them, all else
 as configured; where it is flat, the choice does not matter. Evaluating a run at other values is the
 work of :mod:`jobs.sensitivity`; here is what a curve is, which values are worth looking at, and the
@@ -52,7 +52,7 @@ class Parameter(NamedTuple):
 
 
 PARAMETERS: Mapping[Name, Parameter] = {
-    "t": Parameter("PMI threshold t", "pmi.threshold", "logarithmic"),
+    "t": Parameter("threshold t of the annotator", "pmi.threshold", "logarithmic"),
     "match": Parameter("match threshold", "match.threshold", "logarithmic"),
     "x": Parameter("distance X, in words", "pmi.x", "logarithmic"),
     "link": Parameter("link precision l, a model", None, "linear"),

@@ -1,202 +1,194 @@
 """The threshold t of the annotator, "determined experimentally" (Bronzi et al. 2012, section 2.2).
 
-Given PMI scores and human labels of the same facts, t is the value at which "correct iff score ≥ t"
-agrees with the labels most often. Where nearly all labels are alike that can be a t which accepts
-everything or nothing; the majority share and the balanced accuracy beside it tell.
+Given scores and human labels of the same facts, t is the value that a criterion takes
+(:mod:`evaluator.criteria`). On the labels that chose it any t looks better than it is: beside those
+figures stand the ones of facts held out of the choice (:mod:`evaluator.held_out`), and an interval
+for t itself. t is chosen on the facts with a defined score. Those without stand apart: a second
+set of figures counts them as judged "not correct", and in these annotators are compared.
 """
 
 from collections.abc import Sequence
-from math import inf, isnan
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from evaluator.intervals import Estimate, wilson
+from evaluator.group_thresholds import PerGroup, per_group
+from evaluator.held_out import (
+    Item,
+    Scorer,
+    deal_out,
+    held_out,
+    one_for_all,
+    remembering,
+)
+from evaluator.threshold_choice import Choice, Plan, choose
+from evaluator.thresholds import Mask, Scores, Sweep
+from evaluator.verdict_figures import Figures, Merit, Verdicts, resamples
 
-FOLDS = 10
-
-
-class CurvePoint(NamedTuple):
-    """What a threshold does to the defined facts.
-
-    Attributes
-    ----------
-    threshold
-        Facts with at least this score are accepted; infinity accepts none.
-    agreement
-        Share of the facts judged as the label says.
-    true_positives, false_positives, true_negatives, false_negatives
-        Accepted and true, accepted and false, rejected and false, rejected and true.
-    """
-
-    threshold: float
-    agreement: float
-    true_positives: int
-    false_positives: int
-    true_negatives: int
-    false_negatives: int
-
-    @property
-    def balanced_accuracy(self) -> float | None:
-        """Mean of the shares judged right among true and among false facts.
-
-        1/2 for a verdict that does not depend on the fact; None if all labels are alike.
-        """
-        true = self.true_positives + self.false_negatives
-        false = self.true_negatives + self.false_positives
-        if not true or not false:
-            return None
-        return (self.true_positives / true + self.true_negatives / false) / 2
+FEW_LABELS = 30
+"""Labels of a class below which a threshold is mostly chance."""
 
 
-class Tuning(NamedTuple):
-    """The chosen threshold and how it does on the labelled facts.
+@dataclass(frozen=True)
+class Tuning:
+    """The chosen threshold, and how it does on the labelled facts.
 
     Attributes
     ----------
-    threshold
-        The choice; infinity where accepting nothing is best, None where no score is defined.
-    agreement
-        On the defined facts. Optimistic, as the same labels chose the threshold.
-    held_out
-        On the defined facts, each judged by a threshold chosen without it (10 folds); no value for
-        a single fact.
-    agreement_with_undefined
-        On all facts, those with an undefined score judged "not correct".
+    choice
+        The threshold with its interval.
+    in_sample
+        On the facts with a defined score that chose the threshold: too good to be true.
+    held_out_defined, held_out
+        Each fact judged without its label: the facts with a defined score; all facts, those
+        without one judged "not correct". None where there are too few labels to hold any out.
     majority_share
-        Share of the commoner label among the defined facts: what a rater who always says the same
-        would reach. An `agreement` that is not above it is worth nothing.
-    balanced_accuracy
-        At the threshold, over the defined facts; see :class:`CurvePoint`.
+        Share of the commoner label among all facts: the accuracy of always saying the same.
     undefined, undefined_true
         Facts with an undefined score, and those among them labelled true.
-    curve
-        All candidates, thresholds rising.
+    per_group
+        Where thresholds for single groups were asked for.
+    warnings
+        Why the choice is not to be trusted, in sentences.
+    score
+        Of each fact, without its label; NaN where undefined.
+    verdicts
+        Held-out ones, on all facts.
+    merit
+        By which annotators are ranked: of the held-out verdicts, and in every resample.
     """
 
-    threshold: float | None
-    agreement: Estimate
-    held_out: Estimate
-    agreement_with_undefined: Estimate
+    choice: Choice
+    in_sample: Figures | None
+    held_out_defined: Figures | None
+    held_out: Figures | None
     majority_share: float | None
-    balanced_accuracy: float | None
     undefined: int
     undefined_true: int
-    curve: tuple[CurvePoint, ...]
+    per_group: PerGroup | None
+    warnings: tuple[str, ...]
+    score: Scores = field(repr=False)
+    verdicts: Verdicts | None = field(repr=False)
+    merit: Merit | None = field(repr=False)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the tuning as a JSON object; an infinite threshold is the string "inf"."""
-        estimates = ("agreement", "held_out", "agreement_with_undefined")
-        return {
-            **self._asdict(),
-            **{name: getattr(self, name).as_json() for name in estimates},
-            "threshold": _json_number(self.threshold),
-            "curve": [
-                {**point._asdict(), "threshold": _json_number(point.threshold)}
-                for point in self.curve
-            ],
-        }
+        """Return the tuning, without the single facts, as a JSON object."""
+        told = {key: value for key, value in vars(self).items() if key not in _SINGLE_FACTS}
+        parts = ("choice", "in_sample", "held_out_defined", "held_out", "per_group")
+        return told | {part: told[part] and told[part].as_json() for part in parts}
 
 
-def tune(scores: Sequence[float | None], labels: Sequence[bool], *, level: float = 0.95) -> Tuning:
-    """Choose the threshold with the highest agreement.
+_SINGLE_FACTS = ("score", "verdicts", "merit")
 
-    Candidates are every distinct score, and infinity. Where several are best, the middle one (the
-    lower of two) of the longest run of neighbouring best candidates is taken, of equally long runs
-    the one with higher scores: a threshold amid a plateau depends least on single labels.
+
+def tune(
+    scorer: Scorer,
+    items: Sequence[Item],
+    labels: Sequence[bool] | Mask,
+    *,
+    plan: Plan | None = None,
+    groups: Sequence[str] | None = None,
+    least: int = 20,
+) -> Tuning:
+    """Choose the threshold that the criterion of `plan` takes, and try it on held-out facts.
 
     Parameters
     ----------
-    scores
-        PMI of each fact, None where undefined.
+    scorer
+        The annotator: from the facts to train on to the scores of all facts; those to train on by
+        models that have not seen them. :func:`evaluator.held_out.untrained` makes one of scores.
+    items
+        The labelled facts, sorted, each once: results do not depend on any other order.
     labels
-        Whether each fact is correct, in the same order. The order of the facts does not matter.
-    level
-        Nominal coverage of the intervals.
+        Whether each is true.
+    plan
+        How; balanced accuracy, ten folds, five times, by default.
+    groups
+        The group of each fact, for thresholds of single groups too.
+    least
+        True and false facts that a group needs for a threshold of its own.
 
     Raises
     ------
     ValueError
-        If the lengths differ or a score is not a number.
+        If the lengths differ, the facts are not sorted, or one is there twice.
     """
-    if len(scores) != len(labels):
-        raise ValueError(f"{len(scores)} scores, but {len(labels)} labels")
-    pairs = list(zip(scores, labels, strict=True))
-    defined = sorted((score, label) for score, label in pairs if score is not None)
-    if any(isnan(score) for score, _ in defined):
-        raise ValueError("a score is not a number; an undefined score is None")
-    undefined = [label for score, label in pairs if score is None]
-    right = 0
-    held_out = wilson(0, 0, level=level)
-    threshold = majority = balanced = None
-    points: tuple[CurvePoint, ...] = ()
-    if defined:
-        score, label = np.array([s for s, _ in defined]), np.array([t for _, t in defined])
-        points = _curve(score, label)
-        chosen = points[_choose(np.array([_right(point) for point in points]))]
-        threshold, balanced, right = chosen.threshold, chosen.balanced_accuracy, _right(chosen)
-        if len(defined) > 1:
-            held_out = wilson(_right_held_out(score, label), len(defined), level=level)
-        majority = float(max(label.mean(), 1 - label.mean()))
+    plan = plan or Plan()
+    label = np.asarray(labels, bool)
+    _check(items, label, groups)
+    scorer = remembering(scorer)
+    everything = np.ones(label.size, bool)
+    score = scorer(everything)
+    defined = ~np.isnan(score)
+    weights = resamples(label.size, count=plan.resamples, seed=plan.seed)
+    verdicts = of_groups = None
+    # A fact of either label has to remain where one is held out.
+    if min(label.sum(), (~label).sum()) > 1:
+        partitions = [
+            deal_out(items, label, folds=plan.folds, seed=plan.seed + repeat)
+            for repeat in range(plan.repeats)
+        ]
+        verdicts = held_out(scorer, label, partitions, choose=one_for_all(plan.criterion))
+        if groups is not None:
+            of_groups = per_group(
+                scorer,
+                label,
+                partitions,
+                groups=groups,
+                least=least,
+                plan=plan,
+                weights=weights,
+                global_verdicts=verdicts,
+            )
+    choice = choose(Sweep(score, label), plan, weights)
+    threshold = np.nan if choice.threshold is None else choice.threshold
+    seen = Verdicts(score[None], (score >= threshold)[None], label)
+
+    def figures(of: Verdicts | None, among: Mask) -> Figures | None:
+        if of is None:
+            return None
+        return of.among(among).figures(weights[:, among], level=plan.level)
+
+    tried = figures(verdicts, everything)
     return Tuning(
-        threshold=threshold,
-        agreement=wilson(right, len(defined), level=level),
-        held_out=held_out,
-        agreement_with_undefined=wilson(right + undefined.count(False), len(pairs), level=level),
-        majority_share=majority,
-        balanced_accuracy=balanced,
-        undefined=len(undefined),
-        undefined_true=undefined.count(True),
-        curve=points,
+        choice=choice,
+        in_sample=figures(seen, defined),
+        held_out_defined=figures(verdicts, defined),
+        held_out=tried,
+        majority_share=float(max(label.mean(), 1 - label.mean())) if label.size else None,
+        undefined=int((~defined).sum()),
+        undefined_true=int((label & ~defined).sum()),
+        per_group=of_groups,
+        warnings=tuple(_warnings(choice, label[defined], tried)),
+        score=score,
+        verdicts=verdicts,
+        merit=None if verdicts is None else verdicts.merit(plan.criterion, weights),
     )
 
 
-def _curve(score: NDArray[np.float64], label: NDArray[np.bool_]) -> tuple[CurvePoint, ...]:
-    """Return all candidates; `score` is sorted and not empty."""
-    thresholds, first = np.unique(score, return_index=True)
-    # Facts below a candidate, all and the true ones; below infinity are all.
-    below = np.append(first, score.size)
-    true_below = np.concatenate(([0], np.cumsum(label)))[below]
-    points = []
-    for threshold, rejected, missed in zip(
-        [*thresholds.tolist(), inf], below.tolist(), true_below.tolist(), strict=True
-    ):
-        found = int(label.sum()) - missed
-        wrong = score.size - rejected - found
-        agreement = (found + rejected - missed) / score.size
-        points.append(CurvePoint(threshold, agreement, found, wrong, rejected - missed, missed))
-    return tuple(points)
+def _check(items: Sequence[Item], label: Mask, groups: Sequence[str] | None) -> None:
+    if len(items) != label.size or (groups is not None and len(groups) != label.size):
+        raise ValueError(f"{len(items)} facts, but {label.size} labels, or not as many groups")
+    if any(one >= other for one, other in pairwise(items)):
+        raise ValueError("the facts are not sorted, or one is there twice")
 
 
-def _right(point: CurvePoint) -> int:
-    return point.true_positives + point.true_negatives
-
-
-def _choose(right: NDArray[np.int64]) -> int:
-    """Return the middle of the longest run of maxima (see :func:`tune`)."""
-    best = np.concatenate(([False], right == right.max(), [False])).astype(np.int8)
-    starts, ends = np.flatnonzero(np.diff(best) == 1), np.flatnonzero(np.diff(best) == -1)
-    longest = np.flatnonzero(ends - starts == (ends - starts).max())[-1]
-    return int(starts[longest] + ends[longest] - 1) // 2
-
-
-def _right_held_out(score: NDArray[np.float64], label: NDArray[np.bool_]) -> int:
-    """Count the facts (two or more) judged right by a threshold that the other folds chose.
-
-    Facts sorted by score and label are dealt out in turn, so folds are alike, and the same for
-    every order of the input: facts that could change places have the same score and label.
-    """
-    fold = np.arange(score.size) % FOLDS
-    right = 0
-    for held in range(min(FOLDS, score.size)):
-        kept = fold != held
-        points = _curve(score[kept], label[kept])
-        chosen = points[_choose(np.array([_right(point) for point in points]))].threshold
-        right += int(((score[~kept] >= chosen) == label[~kept]).sum())
-    return right
-
-
-def _json_number(number: float | None) -> float | str | None:
-    """JSON has no infinity."""
-    return "inf" if number == inf else number
+def _warnings(choice: Choice, label: Mask, tried: Figures | None) -> list[str]:
+    true, false = int(label.sum()), int((~label).sum())
+    told = []
+    if min(true, false) < FEW_LABELS:
+        told.append(
+            f"Few labels: {true:,} true and {false:,} false facts have a defined score; below "
+            f"{FEW_LABELS} of either, t is mostly chance."
+        )
+    if choice.accept_none + choice.accept_all > 0.05:
+        told.append(
+            f"In {100 * choice.accept_all:.0f} % of the resamples the choice is to accept all, in "
+            f"{100 * choice.accept_none:.0f} % to accept none: these labels hardly decide on t."
+        )
+    low = tried and tried.balanced_accuracy.low
+    if low is not None and low <= 0.5:
+        told.append("On held-out facts its verdicts are not surely better than those of a coin.")
+    return told

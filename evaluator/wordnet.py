@@ -225,6 +225,14 @@ class WordNet:
         forms = {form for lemma in lemmas for form in self.forms(lemma)}
         return sorted(forms - FUNCTION_WORDS)
 
+    def content_lemmas(self, *, least: int) -> list[str]:
+        """Return the content lemmas that are tagged at least `least` times, sorted."""
+        return sorted(
+            lemma
+            for lemma in {*self._names}
+            if self.sense_count(lemma) >= least and self.content_lemma(lemma) == lemma
+        )
+
     # Senses --------------------------------------------------------------------------------------
 
     def senses(self, lemma: str, pos: str) -> tuple[int, ...]:
@@ -259,6 +267,31 @@ class WordNet:
         first, last = self._sense_start[row : row + 2]
         starts = self._derivation_start[first : last + 1].tolist()
         return tuple(tuple(self._derivations[a:b].tolist()) for a, b in pairwise(starts))
+
+    def derived(self, lemma: str) -> dict[str, float]:
+        """Return the words that WordNet derives from `lemma`, or it from them, with their shares.
+
+        "write" gives writer and writing: words that have a sense which a sense of `lemma` is linked
+        to, and from which a link leads back. The share of a word is that of the senses linked to it
+        among all occurrences of `lemma` (:meth:`tags`), each sense counted once more, so that
+        untagged ones count.
+        """
+        shares: dict[str, float] = {}
+        senses = [
+            (row, count + 1, linked)
+            for pos in self._rows
+            for row, count, linked in zip(
+                self.senses(lemma, pos),
+                self.tags(lemma, pos),
+                self.derivations(lemma, pos),
+                strict=True,
+            )
+        ]
+        total = sum(count for _, count, _ in senses)
+        for row, count, linked in senses:
+            for word in {w for other in linked for w in self._linked_back(other, row)} - {lemma}:
+                shares[word] = shares.get(word, 0.0) + count / total
+        return shares
 
     def sense_name(self, row: int) -> str:
         """Return the name of a sense, such as ``visit.v.01``."""
@@ -308,6 +341,22 @@ class WordNet:
         return {
             (self.pos(row), offset): row for row, offset in enumerate(self._offsets.tolist())
         }  # fmt: skip
+
+    def _linked_back(self, row: int, to: int) -> Iterator[str]:
+        """Yield the words of a sense that derivation links to another sense."""
+        pos = self.pos(row)
+        for lemma in self._words_of_sense.get(row, ()):
+            place = self.senses(lemma, pos).index(row)
+            if to in self.derivations(lemma, pos)[place]:
+                yield lemma
+
+    @cached_property
+    def _words_of_sense(self) -> dict[int, list[str]]:
+        words: dict[int, list[str]] = {}
+        for lemma, (first, last) in zip(self._names, pairwise(self._sense_start), strict=True):
+            for row in self._senses[first:last]:
+                words.setdefault(row, []).append(lemma)
+        return words
 
     # Morphology ----------------------------------------------------------------------------------
 

@@ -22,12 +22,15 @@ from pydantic import (
     model_validator,
 )
 
+from evaluator.annotators.pmi import Smoothing, Variant
 from evaluator.baselines import Baseline
 from evaluator.corpus import FORMATS as SENTENCE_FORMATS
+from evaluator.counting import REACH
 from evaluator.errors import ConfigurationError, DistvalError, InputError
 from evaluator.estimators import WITH_LABELS
 from evaluator.readers import BASELINE, SystemSource
 from evaluator.relation import relation_name_words
+from evaluator.relation_words import Source, Widening
 from evaluator.similarity import JiangConrath, similarity
 from indexes.collections import FORMATS as COLLECTION_FORMATS
 from indexes.knowledge_base import Relation as KnownRelation
@@ -149,9 +152,26 @@ class Link(_Settings):
 
 
 class Relation(_Settings):
-    """Relation normal form."""
+    """Relation normal form, and the further words that stand for a relation in the text.
+
+    Attributes
+    ----------
+    key
+        The normal form.
+    widen, least, most
+        Where further words come from (:mod:`evaluator.relation_words`), the least weight of a word,
+        and how many a relation has at most.
+    """
 
     key: Literal["head", "all"] = "head"
+    widen: tuple[Source, ...] = ()
+    least: float = Field(default=Widening().least, gt=0, le=1)
+    most: int = Field(default=Widening().most, ge=1, le=100)
+
+    @property
+    def widening(self) -> Widening:
+        """Which further words a relation has."""
+        return Widening(sources=self.widen, least=self.least, most=self.most)
 
 
 class Superset(_Settings):
@@ -202,10 +222,15 @@ class Match(_Settings):
 
 
 class Pmi(_Settings):
-    """How text decides: the hit count query, its distance X in words, and the threshold t."""
+    """How text decides: the hit count query, its distances in words, and the threshold t.
 
-    variant: Literal["classic", "proximity"] = "proximity"
+    X is the distance of PROXIMITY, `reach` that of ANCHORED.
+    """
+
+    variant: Variant = "proximity"
+    smoothing: Smoothing = "none"
     x: int = Field(default=4, ge=0, le=1000)
+    reach: int = Field(default=REACH, ge=0, le=1000)
     threshold: float = Field(default=0.1, gt=0, le=1)
     ordered: bool = False
     denominator: Literal["and", "near"] = "and"
@@ -215,6 +240,27 @@ class Pmi(_Settings):
         if self.variant == "classic" and self.denominator == "near":
             raise ValueError('denominator "near" is for PROXIMITY; CLASSIC could exceed 1')
         return self
+
+
+class Urns(_Settings):
+    """The annotator ``urns``: the least probability of a fact that it accepts."""
+
+    threshold: float = Field(default=0.5, gt=0, lt=1)
+
+
+class Calibrated(_Settings):
+    """The annotator ``calibrated``: a model that ``distval tune --save`` wrote.
+
+    Attributes
+    ----------
+    model
+        The file.
+    threshold
+        Least probability of a fact that is accepted; None for the model's own.
+    """
+
+    model: Path | None = None
+    threshold: float | None = Field(default=None, gt=0, lt=1)
 
 
 # A sample of "all" is a number that no population exceeds.
@@ -295,7 +341,10 @@ class Configuration(_Settings):
     relation: Relation = Relation()
     superset: Superset = Superset()
     match: Match = Match()
+    annotator: Literal["pmi", "anchored", "urns", "calibrated"] = "pmi"
     pmi: Pmi = Pmi()
+    urns: Urns = Urns()
+    calibrated: Calibrated = Calibrated()
     sample: Sampling = Sampling()
     estimate: Estimation = Estimation()
     labels: Labels = Labels()
@@ -326,6 +375,15 @@ class Configuration(_Settings):
             raise ValueError(
                 f"{', '.join(others)}: extractions need the sentences that they come from; "
                 "name them in [corpus]"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _annotator_has_what_it_needs(self) -> "Configuration":
+        if self.annotator == "calibrated" and self.calibrated.model is None:
+            raise ValueError(
+                'annotator "calibrated" needs calibrated.model: a file that distval tune LABELS '
+                "--save wrote"
             )
         return self
 
@@ -399,12 +457,17 @@ class Configuration(_Settings):
 
     def flat(self) -> dict[str, object]:
         """Return every setting that can change a figure as ``section.key``: value."""
-        sections = ("link", "relation", "superset", "match", "pmi", "sample", "estimate")
-        settings = {
+        sections = ["link", "relation", "superset", "match", "pmi", "sample", "estimate"]
+        if self.annotator in ("urns", "calibrated"):
+            sections.append(self.annotator)
+        settings: dict[str, object] = {"annotator": self.annotator}
+        settings |= {
             f"{section}.{key}": value
             for section in sections
             for key, value in getattr(self, section).model_dump(mode="json").items()
         }
+        if self.annotator == "calibrated" and self.calibrated.model is not None:
+            settings["calibrated.model"] = content_digest(self.calibrated.model)[:8]
         if self.labels.path is not None:
             settings |= {
                 f"labels.{key}": value
@@ -417,6 +480,7 @@ class Configuration(_Settings):
 # Which settings are paths is the model's to know; here they only have to be found by place.
 _PATHS = {
     "run", "truth", "sentences", "path", "collection", "sources", "redirects", "identities", "ic",
+    "model",
 }  # fmt: skip
 
 

@@ -1,16 +1,24 @@
 """Explanation: all the evidence for one fact, from the database and from the text."""
 
+from math import isnan, nan
 from typing import Any
 
-from evaluator.counting import pmi
+from evaluator.annotators import AnyAnnotator
+from evaluator.counting import Context
+from evaluator.counting import pmi as ratio
 from evaluator.elements import entity_element, relation_element
+from evaluator.evidence import Evidence
+from evaluator.fact_table import FactTable
 from evaluator.matching import INVERSE
 from evaluator.relation import relation_form, relation_key
+from evaluator.relation_words import WeightedWord
 from evaluator.text import tokens
 from indexes.knowledge_base import KnowledgeBase
 from indexes.snippets import Snippet
 from indexes.text_index import TextIndex
-from jobs.config import Match
+from jobs.annotator import fact_parts, fact_scores, score_name
+from jobs.config import Match, Pmi, Relation
+from jobs.widening import further_words
 
 
 def explain(
@@ -21,12 +29,9 @@ def explain(
     kb: KnowledgeBase | None,
     index: TextIndex | None,
     match: Match,
-    variant: str,
-    x: int,
-    threshold: float,
-    ordered: bool = False,
-    denominator: str = "and",
-    key: str = "head",
+    annotator: AnyAnnotator,
+    pmi: Pmi,
+    relation_settings: Relation,
     snippets: int = 3,
 ) -> dict[str, Any]:
     """Return everything that decides the verdict on ⟨e1, r, e2⟩, JSON-like.
@@ -41,44 +46,88 @@ def explain(
         The evidence; None leaves that side out.
     match
         What counts as a database match.
-    variant, x, threshold, ordered, denominator
-        The PMI and t, as in a run.
-    key
-        Relation normal form, ``"head"`` or ``"all"``.
+    annotator
+        Judges what the database leaves open.
+    pmi
+        How to count: the distances and their variants.
+    relation_settings
+        Relation normal form, and further words.
     snippets
         Number of documents to show.
     """
     form = relation_form(r)
-    relation = relation_key(form, key=key)
+    relation = relation_key(form, key=relation_settings.key)
     first, second = _entity(e1, kb), _entity(e2, kb)
     told: dict[str, Any] = {
         "e1": first,
-        "r": {"phrase": r, "lemmas": list(form.lemmas), "key": relation, "negated": form.negated},
+        "r": {
+            "phrase": r,
+            "lemmas": list(form.lemmas),
+            "key": relation,
+            "negated": form.negated,
+            "words": [],
+        },
         "e2": second,
         "database": [],
         "text": None,
+        "annotator": None,
     }
     if kb is not None and first["id"] and second["id"]:
         told["database"] = _database(first["id"], second["id"], relation, kb, match)
     matched = not form.negated and any(row["matched"] for row in told["database"])
-    score = None
+    score: float | None = None
     if index is not None:
+        words: tuple[WeightedWord, ...] = ()
+        if relation_settings.widen:
+            widening = relation_settings.widening
+            words = further_words(
+                [relation], widening=widening, match=match, kb=kb, index=index.path
+            )[relation]
+            told["r"]["words"] = [word._asdict() for word in words]
         elements = (
             entity_element(e1, first["names"]),
-            () if form.negated else relation_element(relation),
+            () if form.negated else relation_element(relation, [word.word for word in words]),
             entity_element(e2, second["names"]),
         )
-        counts = index.count([elements], x=x, ordered=ordered, denominator=denominator)[0]
-        score = pmi(counts, variant=variant)
+        table = FactTable.of([elements])
+        hits = index.hits(
+            table,
+            x=pmi.x,
+            reach=pmi.reach,
+            ordered=pmi.ordered,
+            denominator=pmi.denominator,
+            context=True,
+        )
+        counts = table.counts(hits)[0]
+        context = Context._make(hits[0, len(counts) :].tolist())
+        evidence = Evidence.of(
+            hits,
+            documents=index.manifest.documents,
+            defined=table.defined[:, 1],
+            similarity=[max((row["similarity_score"] for row in told["database"]), default=nan)],
+            known=[sum(entity["id"] is not None for entity in (first, second))],
+            relation=[relation],
+        )
+        item = (first["id"] or e1, relation, second["id"] or e2)
+        (judged,) = fact_scores(evidence, annotator, [item]).tolist()
+        score = None if isnan(judged) else judged
         told["text"] = {
-            "queries": index.queries(*elements, x=x),
+            "queries": index.queries(*elements, x=pmi.x, reach=pmi.reach),
             **counts._asdict(),
-            "pmi": {name: pmi(counts, variant=name) for name in ("classic", "proximity")},
-            "variant": variant,
-            "threshold": threshold,
+            "context": context._asdict(),
+            "pmi": {name: ratio(counts, name) for name in ("classic", "proximity", "anchored")},
             "snippets": [
-                snippet_parts(snippet) for snippet in index.snippets(*elements, x=x, most=snippets)
+                snippet_parts(snippet)
+                for snippet in index.snippets(*elements, x=pmi.x, reach=pmi.reach, most=snippets)
             ],
+        }
+        parts = [] if score is None else fact_parts(evidence, annotator, item)
+        told["annotator"] = {
+            "name": annotator.NAME,
+            "signature": annotator.describe(),
+            "threshold": annotator.threshold,
+            "score": score,
+            "parts": [part._asdict() for part in parts],
         }
     if first["id"] is not None and first["id"] == second["id"]:
         told["verdict"], told["why"] = None, "both arguments are the same entity: no fact"
@@ -87,11 +136,13 @@ def explain(
     elif form.negated:
         told["verdict"], told["why"] = None, "negated: hit counts say nothing against a fact"
     elif score is None:
-        told["verdict"], told["why"] = None, "not in the database, PMI undefined"
+        told["verdict"] = None
+        told["why"] = f"not in the database, and {score_name(annotator)} is undefined"
     else:
+        threshold = annotator.threshold
         sign = "≥" if score >= threshold else "<"
         told["verdict"] = score >= threshold
-        told["why"] = f"{variant.upper()} PMI {score:.4g} {sign} t = {threshold:g}"
+        told["why"] = f"{score_name(annotator)} {score:.4g} {sign} t = {threshold:g}"
     return told
 
 

@@ -15,9 +15,9 @@ from evaluator.model import Fact
 # Facts of one kind agree in all that a stratification looks at; a cut only asks on which side of it
 # a key is, so any of the keys stands for all.
 _KINDS = """
-select candidate, systems, matched, verdict, pmi, pair, min(sample_key) as sample_key,
+select candidate, systems, matched, verdict, score, pair, min(sample_key) as sample_key,
     count(*) as facts
-from judged group by candidate, systems, matched, verdict, pmi, pair, sides
+from judged group by candidate, systems, matched, verdict, score, pair, sides
 """
 _SMALLEST = """
 select kind, e1, r, e2, negated, sample_key from (
@@ -25,12 +25,12 @@ select kind, e1, r, e2, negated, sample_key from (
         row_number() over (partition by class order by sample_key, e1, r, e2, negated) as place
     from judged join kinds using (candidate, systems, matched, sides)
     where judged.verdict is not distinct from kinds.verdict
-        and judged.pmi is not distinct from kinds.pmi
+        and judged.score is not distinct from kinds.score
         and judged.pair is not distinct from kinds.pair
 ) where place <= labels
 """
 _LOOK_UP = """
-select e1, r, e2, negated, candidate, systems, matched, verdict, pmi, pair, sample_key
+select e1, r, e2, negated, candidate, systems, matched, verdict, score, pair, sample_key
 from judged join wanted using (e1, r, e2, negated)
 """
 FACTS = pa.schema(
@@ -80,7 +80,7 @@ class JudgedTable:
                     "systems": sorted(kind.systems),
                     "matched": kind.matched,
                     "verdict": kind.verdict,
-                    "pmi": kind.pmi,
+                    "score": kind.score,
                     "pair": kind.pair,
                     "sides": [kind.key <= cut for cut in self.cuts],
                     "class": name,
@@ -128,7 +128,7 @@ _KIND = pa.schema(
         ("systems", pa.list_(pa.string())),
         ("matched", pa.bool_()),
         ("verdict", pa.string()),
-        ("pmi", pa.float64()),
+        ("score", pa.float64()),
         ("pair", pa.int64()),
         ("sides", pa.list_(pa.bool_())),
         ("class", pa.string()),
@@ -152,7 +152,7 @@ def parquet_files(folder: Path) -> list[Path]:
 
 
 def judged_facts(rows: Iterable[Sequence[Any]]) -> Iterator[Judged]:
-    """Yield rows of candidate, systems, matched, verdict, PMI, pair and key as judged facts."""
+    """Yield rows of candidate, systems, matched, verdict, score, pair and key as judged facts."""
     return map(_judged, rows)
 
 

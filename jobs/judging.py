@@ -66,7 +66,7 @@ def judge_items(
     evidence = []
     for (e1, _, e2), form, relation, found in zip(items, forms, keys, counts, strict=True):
         if form.negated:  # neither source says anything for a negation
-            evidence.append(Findings(False, Counts(found.pair, None, None)))
+            evidence.append(Findings(False, Counts(found.pair, None, None, found.topic, None)))
         else:
             matched = _matches(entities[e1], relation, entities[e2], kb, match)
             evidence.append(Findings(matched, found))

@@ -18,8 +18,8 @@ from evaluator.label_design import (
     enough,
     group_name,
     label_cells,
-    score,
     stratifications,
+    thousandths,
 )
 from evaluator.label_plan import ClassPlan, expected_intervals, plan
 from evaluator.label_sheets import Question, write_sheet
@@ -171,7 +171,13 @@ def draw(run: Path, out: Path, choice: Choice) -> dict[str, Any]:
     facts = _told(drawn, stratification, classes, shown, done, choice)
     labelled = [
         LabelledFact(
-            stratification.place(judged), judged.candidate, judged.systems, score(judged), 0, 0, ""
+            stratification.place(judged),
+            judged.candidate,
+            judged.systems,
+            thousandths(judged),
+            0,
+            0,
+            "",
         )
         for _, judged in drawn
     ]

@@ -22,8 +22,8 @@ from evaluator.label_design import (
     LabelledFact,
     Place,
     Stratification,
-    score,
     system_strata,
+    thousandths,
 )
 from evaluator.labels import Label, ratings
 from evaluator.model import Fact, Rejects
@@ -160,7 +160,7 @@ class LabelFolder:
                         drawn.place,
                         fact.candidate,
                         fact.systems,
-                        score(fact),
+                        thousandths(fact),
                         said.true,
                         said.link_wrong,
                         drawn.document,

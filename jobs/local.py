@@ -8,11 +8,18 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import isnan, nan
 from typing import Any
 
+import numpy as np
+
+from evaluator.annotators import AnyAnnotator
 from evaluator.corpus import NO_WORD, REPEATED, read_sentences, sentence_key
-from evaluator.counting import Counts, Element, pmi
+from evaluator.counting import Element
 from evaluator.elements import entity_element, relation_element
+from evaluator.evidence import Evidence as Found
+from evaluator.evidence import Integers
+from evaluator.fact_table import FactTable
 from evaluator.given import link_given, names_of
 from evaluator.label_design import Judged, label_cells
 from evaluator.linking import link_extraction
@@ -35,6 +42,7 @@ from indexes.annotation import annotate_sentence
 from indexes.collections import read_collection
 from indexes.identifiers import canonical_id
 from indexes.text_index import TextIndex
+from jobs.annotator import annotator_figures, fact_scores, make_annotator, needs_context
 from jobs.config import Configuration, Corpus
 from jobs.evidence import Evidence, prepare
 from jobs.label_folder import LabelFolder, results_with_labels
@@ -51,6 +59,7 @@ from jobs.result import (
     true_figures,
 )
 from jobs.rundir import content_digest
+from jobs.widening import run_words
 
 
 @dataclass(frozen=True)
@@ -106,7 +115,7 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
     )
     entities = {entity for k in known for entity in (k.fact.e1, k.fact.e2)}
     unknown = sum(entity not in found.kb for entity in entities)
-    cells, judged = _judge(
+    cells, judged, annotator = _judge(
         known, {entity: sorted(forms) for entity, forms in names.items()}, c, found
     )
     of_labels = with_labels = None
@@ -140,6 +149,7 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
         },
         matching={"entities": len(entities), "unknown_entities": unknown, **matching},
         matches=matches,
+        annotator=annotator_figures(annotator),
         labels=of_labels,
     )
     truth = None
@@ -277,34 +287,36 @@ def _look_up(
 
 def _judge(
     known: list[_Known], names: Mapping[str, Sequence[str]], c: Configuration, found: Evidence
-) -> tuple[list[Cell], dict[Fact, Judged]]:
-    """Return the cells of all facts, and the facts; the text is asked about those in a sample.
+) -> tuple[list[Cell], dict[Fact, Judged], AnyAnnotator]:
+    """Return the cells of all facts, the facts, and what judged them by the text.
+
+    The text is asked about the facts in a sample.
 
     `names` stand for the entities that the knowledge base has no name for.
     """
     sampled = _samples(known, c)
-    open_facts = [k.fact for k in known if sampled[k.fact] and not (k.matched or k.fact.negated)]
-    counts = dict(zip(open_facts, _count(open_facts, names, c, found), strict=True))
+    asked = [k for k in known if sampled[k.fact] and not (k.matched or k.fact.negated)]
+    hits, counted = _count(asked, names, c, found)
+    of_text = counted.take(counted.defined)
+    annotator = make_annotator(c, histogram=lambda: (of_text, np.ones(len(of_text), np.int64)))
+    scores = fact_scores(counted, annotator, [k.fact[:3] for k in asked])
+    told = {
+        k.fact: (None if isnan(score) else score, pair)
+        for k, score, pair in zip(asked, scores.tolist(), hits[:, 0].tolist(), strict=True)
+    }
     cells: Counter[tuple[Any, ...]] = Counter()
     judged = {}
     for k in known:
         verdict: Verdict | None = None
-        found_counts = counts.get(k.fact)
+        score, pair = told.get(k.fact, (None, None))
         if k.matched:
             verdict = "matched"
         elif sampled[k.fact]:
-            verdict = _verdict(k.fact, found_counts, c)
-        judged[k.fact] = Judged(
-            k.candidate,
-            k.systems,
-            k.matched,
-            verdict,
-            pmi(found_counts, c.pmi.variant) if found_counts else None,
-            found_counts and found_counts.pair,
-            sample_key(c.sample.seed, k.fact),
-        )
+            verdict = _verdict(k.fact, score, annotator.threshold)
+        key = sample_key(c.sample.seed, k.fact)
+        judged[k.fact] = Judged(k.candidate, k.systems, k.matched, verdict, score, pair, key)
         cells[(k.candidate, k.systems, k.matched, verdict, frozenset(sampled[k.fact]))] += 1
-    return [Cell(*cell, facts=number) for cell, number in cells.items()], judged
+    return [Cell(*cell, facts=number) for cell, number in cells.items()], judged, annotator
 
 
 def _samples(known: list[_Known], c: Configuration) -> dict[Fact, set[str]]:
@@ -326,31 +338,47 @@ def _samples(known: list[_Known], c: Configuration) -> dict[Fact, set[str]]:
 
 
 def _count(
-    facts: list[Fact], names: Mapping[str, Sequence[str]], c: Configuration, found: Evidence
-) -> list[Counts]:
+    asked: list[_Known], names: Mapping[str, Sequence[str]], c: Configuration, found: Evidence
+) -> tuple[Integers, Found]:
+    """Return the hit counts of facts, and all that is known of them."""
+
     def element(entity: str) -> Element:
         return found.kb.query_names(entity) or entity_element(entity, names.get(entity))
 
-    elements = [(element(f.e1), relation_element(f.r), element(f.e2)) for f in facts]
+    facts = [k.fact for k in asked]
+    words = run_words(c, lambda: sorted({fact.r for fact in facts}), found.kb)
+    table = FactTable.of(
+        (element(f.e1), relation_element(f.r, words.get(f.r, ())), element(f.e2)) for f in facts
+    )
     with TextIndex.open(found.index_path) as index:
-        return index.count(
-            elements,
+        hits = index.hits(
+            table,
             x=c.pmi.x,
+            reach=c.pmi.reach,
             ordered=c.pmi.ordered,
             denominator=c.pmi.denominator,
+            context=needs_context(c),
             engine="direct",  # the score stage takes the other
         )
+    similarity = [k.match.similarity for k in asked]
+    return hits, Found.of(
+        hits,
+        documents=found.index_manifest["documents"],
+        defined=table.defined[:, 1],
+        similarity=[nan if score is None else score for score in similarity],
+        known=[sum(bool(found.kb.query_names(e)) for e in (f.e1, f.e2)) for f in facts],
+        relation=[fact.r for fact in facts],
+    )
 
 
-def _verdict(fact: Fact, counts: Counts | None, c: Configuration) -> Verdict:
+def _verdict(fact: Fact, score: float | None, threshold: float) -> Verdict:
     if fact.negated:
         return "negated"
     if not fact.r:
         return "no relation word"
-    score = None if counts is None else pmi(counts, c.pmi.variant)
     if score is None:
         return "no pair"
-    return "accepted" if score >= c.pmi.threshold else "rejected"
+    return "accepted" if score >= threshold else "rejected"
 
 
 def _corpus_figures(sentences: Collection[Sentence]) -> dict[str, int]:

@@ -18,11 +18,13 @@ from typing import Any
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
+from evaluator.annotators import read_annotator, write_annotator
 from evaluator.labels import write_whole
 from evaluator.model import Fact
 from indexes.index_manifest import read_manifest
 from indexes.memory import memory_bytes
 from jobs import evidence
+from jobs.annotator import ANNOTATOR, annotator_figures, make_annotator, needs_context
 from jobs.config import CONFIGURATION, Configuration, Corpus
 from jobs.evidence import Evidence
 from jobs.label_folder import LabelFolder, results_with_labels
@@ -42,6 +44,7 @@ from jobs.result import (
 from jobs.rundir import RunDirectory, Stage, content_digest
 from jobs.session import spark_session
 from jobs.stages import annotate, documents, label, match, read, score, superset, tally
+from jobs.widening import run_words, words_fingerprint
 
 
 def run(
@@ -268,14 +271,18 @@ class Job:
                 known, members, system=c.sample.system, candidates=c.sample.candidates
             )
             entities = self.spark.read.parquet(str(found.kb.entities_path))
+            asked = score.to_count(known, members, cuts)
             counted = score.score(
-                score.to_count(known, members, cuts),
+                asked,
                 score.query_names(entities, self.given_names(facts)),
                 found.index_path,
+                run_words(c, lambda: score.relations(asked), found.kb),
                 shards=read_manifest(found.index_path).shards,
                 x=c.pmi.x,
+                reach=c.pmi.reach,
                 ordered=c.pmi.ordered,
                 denominator=c.pmi.denominator,
+                context=needs_context(c),
                 parallelism=self.partitions,
                 memory=memory_bytes(c.index.memory),
             )
@@ -288,7 +295,9 @@ class Job:
                 "matched": matched.fingerprint,
                 "kb": found.kb_digest,
                 "index": found.index_digest,
-                "pmi": [c.pmi.x, c.pmi.ordered, c.pmi.denominator],
+                "pmi": [c.pmi.x, c.pmi.reach, c.pmi.ordered, c.pmi.denominator],
+                "context": needs_context(c),
+                "words": words_fingerprint(c),
                 "sample": c.sample.model_dump(),
             },
             build=build,
@@ -307,14 +316,21 @@ class Job:
         c = self.configuration
         folder = None if c.labels.path is None else LabelFolder.open(c.labels.path)
 
+        documents = found.index_manifest["documents"]
+
         def build(out: Path) -> None:
+            counts = self.table(counted, "counts")
+            annotator = make_annotator(
+                c, histogram=lambda: tally.histogram(counts, documents=documents)
+            )
+            write_annotator(out / ANNOTATOR, annotator)
             judged = tally.judge(
                 self.table(matched, "facts"),
-                self.table(counted, "counts"),
+                counts,
                 counted.notes["cuts"],
                 self.populations(),
-                variant=c.pmi.variant,
-                threshold=c.pmi.threshold,
+                annotator,
+                documents=documents,
             )
             self.write(judged, out / "judged")
             judged = self.spark.read.parquet(str(out / "judged"))
@@ -342,6 +358,7 @@ class Job:
                 rejects=rejects(source, found),
                 matching={**self.entity_figures(judged, found), **matching},
                 matches=matches,
+                annotator=annotator_figures(annotator),
                 labels=of_labels,
             )
             truth = None if c.truth is None else self.truth(c.truth, judged)
@@ -370,14 +387,23 @@ class Job:
             result = json.loads((estimated.path / "result.json").read_text(encoding="utf-8"))
             judged = self.table(estimated, "judged")
             given = self.given_names(facts)
-            write_report(result, judged, given, found, self.configuration, out / "report.html")
+            write_report(
+                result,
+                judged,
+                given,
+                found,
+                self.configuration,
+                out / "report.html",
+                annotator=read_annotator(estimated.path / ANNOTATOR),
+            )
 
         stage = self.directory.stage(
             "report", depends_on={"estimated": estimated.fingerprint}, build=build
         )
         settings = self.configuration.model_dump_json(indent=1)
         write_whole(self.configuration.run / CONFIGURATION, settings + "\n")
-        publish(estimated.path / "result.json", self.configuration.run / "result.json")
+        for name in (ANNOTATOR, "result.json"):
+            publish(estimated.path / name, self.configuration.run / name)
         publish(stage.path / "report.html", self.configuration.run / "report.html")
         return stage
 

@@ -2,25 +2,31 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from math import isnan, nan
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pyspark.sql import Column, DataFrame, Row, Window
 from pyspark.sql import functions as f
 
-from evaluator.counting import Counts, Element, FactElements
-from evaluator.counting import pmi as score
+from evaluator.annotators import AnyAnnotator
+from evaluator.annotators.pmi import Variant
+from evaluator.counting import Element
 from evaluator.elements import entity_element, relation_element
+from evaluator.evidence import Evidence
+from evaluator.fact_table import FactTable
 from evaluator.report import render_report
 from evaluator.tallies import system_rest
 from indexes.knowledge_base import KnowledgeBase
 from indexes.text_index import TextIndex
-from jobs.config import Configuration, Pmi
-from jobs.evidence import Evidence
+from jobs import evidence as sources
+from jobs.annotator import fact_parts, fact_scores, needs_context
+from jobs.config import Configuration
 from jobs.explanation import snippet_parts
+from jobs.widening import run_words
 
 _SHOWN = 20
-_PMI_VALUES = 10_000
+_SCORES = 10_000
 
 _TRUE = {"matched": True, "accepted": True, "rejected": False}
 _REGION = {"matched": "b", "accepted": "a"}
@@ -31,9 +37,11 @@ def write_report(
     result: Mapping[str, Any],
     judged: DataFrame,
     given: DataFrame | None,
-    found: Evidence,
+    found: sources.Evidence,
     configuration: Configuration,
     out: Path,
+    *,
+    annotator: AnyAnnotator,
 ) -> None:
     """Write ``report.html``.
 
@@ -51,32 +59,37 @@ def write_report(
         The run.
     out
         The file to write.
+    annotator
+        Of the run: it scores the facts that are shown.
     """
     by_system = judged.select(f.explode("systems").alias("system"), "*")
-    rows = _shown(by_system, configuration.pmi.variant)
+    variant = configuration.pmi.variant if configuration.annotator == "pmi" else "proximity"
+    rows = _shown(by_system, variant)
     names = _Names(found.kb, _given_names(rows, given))
     with TextIndex.open(found.index_path) as index:
-        verdicts = _verdicts(rows, names, index, configuration.pmi)
+        verdicts = _verdicts(rows, names, index, annotator, configuration)
     tables: dict[str, dict[str, list[Any]]] = {
         name: {"strongest": [], "weakest": []} for name in result["systems"]
     }
     for row, verdict in zip(rows, verdicts, strict=True):
         tables[row.system][_TABLE[row.verdict]].append(verdict)
-    out.write_text(render_report(result, tables, _pmi_values(by_system)), encoding="utf-8")
+    out.write_text(render_report(result, tables, _scores(by_system)), encoding="utf-8")
 
 
-def _shown(by_system: DataFrame, variant: str) -> list[Row]:
+def _shown(by_system: DataFrame, variant: Variant) -> list[Row]:
     """Return the facts to show of every system, strongest evidence first.
 
-    For correct: up to half from the database, by similarity, the others from the text, by PMI.
-    Against: rejected facts whose pair the text knows best.
+    For correct: up to half from the database, by similarity, the others from the text, by
+    score. Against: rejected facts, of equal scores those that the text could have stated most
+    often. `variant` is that of the PMI that speaks for a fact.
     """
     strength = (
         f.when(f.col("verdict") == "matched", f.col("similarity"))
-        .when(f.col("verdict") == "accepted", f.col("pmi"))
-        .otherwise(-f.col("pmi"))
+        .when(f.col("verdict") == "accepted", f.col("score"))
+        .otherwise(-f.col("score"))
     )
-    support = f.when(f.col("verdict") == "accepted", f.col(variant)).otherwise(f.col("pair"))
+    possible = "topic" if variant == "anchored" else "pair"
+    support = f.when(f.col("verdict") == "accepted", f.col(variant)).otherwise(f.col(possible))
     place = _places(strength.desc(), support.desc(), within=["verdict"])
     rows = (
         by_system.where(f.col("verdict").isin(list(_TABLE)))
@@ -97,15 +110,15 @@ def _shown(by_system: DataFrame, variant: str) -> list[Row]:
     return shown
 
 
-def _pmi_values(by_system: DataFrame) -> dict[str, list[float | None]]:
-    """Return the PMI of each system's sampled facts that the database leaves open."""
+def _scores(by_system: DataFrame) -> dict[str, list[float | None]]:
+    """Return the scores of each system's sampled facts that the database leaves open."""
     # Its own sample, not the facts that the sample of G' happens to share with it.
     own = f.array_contains("samples", f.concat(f.lit(system_rest("")), f.col("system")))
     sampled = by_system.where(own)
-    rows = sampled.withColumn("place", _places()).where(f.col("place") <= _PMI_VALUES)
+    rows = sampled.withColumn("place", _places()).where(f.col("place") <= _SCORES)
     values: dict[str, list[float | None]] = defaultdict(list)
-    for row in rows.orderBy("system", "place").select("system", "pmi").collect():
-        values[row.system].append(row.pmi)
+    for row in rows.orderBy("system", "place").select("system", "score").collect():
+        values[row.system].append(row.score)
     return values
 
 
@@ -116,41 +129,64 @@ def _places(*order: Column, within: Sequence[str] = ()) -> Column:
 
 
 def _verdicts(
-    rows: Sequence[Row], names: "_Names", index: TextIndex, pmi: Pmi
-) -> list[dict[str, Any]]:
-    """Return the rows of the report's tables, each with its best snippet."""
-    elements = [
-        (names.element(row.e1), relation_element(row.r), names.element(row.e2)) for row in rows
-    ]
-    # The database's facts too: a run does not need their counts, a reader does.
-    counts = index.count(elements, x=pmi.x, ordered=pmi.ordered, denominator=pmi.denominator)
-    return [
-        _verdict(row, fact, count, names, index, pmi)
-        for row, fact, count in zip(rows, elements, counts, strict=True)
-    ]
-
-
-def _verdict(
-    row: Row,
-    elements: FactElements,
-    counts: Counts,
+    rows: Sequence[Row],
     names: "_Names",
     index: TextIndex,
-    pmi: Pmi,
-) -> dict[str, Any]:
-    snippets = index.snippets(*elements, x=pmi.x, most=1)
-    return {
-        "e1": names.label(row.e1),
-        "r": row.r,
-        "e2": names.label(row.e2),
-        "verdict": _TRUE[row.verdict],
-        "region": _REGION.get(row.verdict),
-        "relation": row.relation and _relation_label(row, names.kb),
-        "similarity": row.similarity,
-        **counts._asdict(),
-        "pmi": score(counts, pmi.variant),
-        "snippet": snippet_parts(snippets[0]) if snippets else None,
-    }
+    annotator: AnyAnnotator,
+    configuration: Configuration,
+) -> list[dict[str, Any]]:
+    """Return the rows of the report's tables, each with its best snippet."""
+    pmi = configuration.pmi
+    words = run_words(configuration, lambda: {row.r for row in rows}, names.kb)
+    elements = [
+        (
+            names.element(row.e1),
+            relation_element(row.r, words.get(row.r, ())),
+            names.element(row.e2),
+        )
+        for row in rows
+    ]
+    table = FactTable.of(elements)
+    # The database's facts too: a run does not need their counts, a reader does.
+    hits = index.hits(
+        table,
+        x=pmi.x,
+        reach=pmi.reach,
+        ordered=pmi.ordered,
+        denominator=pmi.denominator,
+        context=needs_context(configuration),
+    )
+    evidence = Evidence.of(
+        hits,
+        documents=index.manifest.documents,
+        defined=table.defined[:, 1],
+        similarity=[nan if row.similarity is None else row.similarity for row in rows],
+        known=[sum(bool(names.kb.query_names(e)) for e in (row.e1, row.e2)) for row in rows],
+        relation=[row.r for row in rows],
+    )
+    items = [(row.e1, row.r, row.e2) for row in rows]
+    scores = fact_scores(evidence, annotator, items).tolist()
+    verdicts = []
+    for place, (row, counts) in enumerate(zip(rows, table.counts(hits), strict=True)):
+        known = not isnan(scores[place])
+        parts = fact_parts(evidence.take([place]), annotator, items[place]) if known else ()
+        snippets = index.snippets(*elements[place], x=pmi.x, reach=pmi.reach, most=1)
+        verdicts.append(
+            {
+                "e1": names.label(row.e1),
+                "r": row.r,
+                "e2": names.label(row.e2),
+                "verdict": _TRUE[row.verdict],
+                "region": _REGION.get(row.verdict),
+                "relation": row.relation and _relation_label(row, names.kb),
+                "similarity": row.similarity,
+                **counts._asdict(),
+                "score": scores[place] if known else None,
+                "parts": [part._asdict() for part in parts],
+                "snippet": snippet_parts(snippets[0]) if snippets else None,
+            }
+        )
+    return verdicts
 
 
 def _given_names(rows: Sequence[Row], given: DataFrame | None) -> dict[str, Row]:

@@ -11,10 +11,12 @@ from evaluator.errors import InputError
 from evaluator.estimators import SystemEstimate, census, paper
 from evaluator.model import Fact
 from evaluator.tallies import Cell, SystemTallies, system_tallies
+from jobs.annotator import read_model
 from jobs.config import Configuration, Corpus
 from jobs.evidence import Evidence
 from jobs.label_folder import LabelFolder
 from jobs.rundir import content_digest, fingerprint
+from jobs.widening import words_name
 
 UNALIGNED = "sentence not in the corpus"
 
@@ -41,6 +43,9 @@ class Inputs:
         relation through a mediator.
     matches
         The last three for the facts of each system.
+    annotator
+        What judged the facts that the database leaves open
+        (:func:`jobs.annotator.annotator_figures`).
     labels
         What the result says of the human labels; None without.
     """
@@ -53,6 +58,7 @@ class Inputs:
     rejects: Mapping[str, Mapping[str, int]]
     matching: Mapping[str, int]
     matches: Mapping[str, Mapping[str, int]]
+    annotator: Mapping[str, Any]
     labels: Mapping[str, Any] | None = None
 
 
@@ -138,6 +144,7 @@ def assemble(
         "knowledge_base": inputs.knowledge_base,
         "index": inputs.index,
         "settings": configuration.flat(),
+        "annotator": inputs.annotator,
         "rejects": inputs.rejects,
         "matching": inputs.matching,
         "systems": systems,
@@ -166,6 +173,8 @@ def check_inputs(configuration: Configuration) -> None:
         source.check()
     if c.match.ic is not None:
         c.match.measure()
+    if c.annotator == "calibrated":
+        read_model(c)
     if c.truth is not None:
         read_truth(c.truth)
     if c.labels.path is not None:
@@ -210,10 +219,11 @@ def signature(configuration: Configuration, inputs: Inputs) -> str:
         "link": f"{c.link.arguments},{c.link.scope},negation-{c.link.negation}"
         + (",proper" if c.link.proper_only else ",all-names")
         + (",context" if c.link.context else ""),
-        "relation": c.relation.key,
+        "relation": c.relation.key + words_name(c),
         "superset": c.superset.direction,
         "match": f"{c.match.measure_name}>={c.match.threshold:g},{c.match.direction}",
-        "pmi": f"{c.pmi.variant},x={c.pmi.x},t={c.pmi.threshold:g},"
+        "annotator": inputs.annotator["signature"],
+        "pmi": f"x={c.pmi.x},reach={c.pmi.reach},"
         f"{'ordered' if c.pmi.ordered else 'any-order'},denominator-{c.pmi.denominator}",
         "unit": "fact",
         "sample": f"seed={sample['seed']},S={sample['system']},G'={sample['candidates']}",

@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
+from evaluator.annotators import AnyAnnotator, read_annotator
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.estimators import SystemEstimate
 from evaluator.labels import write_whole
@@ -35,6 +36,7 @@ from evaluator.tallies import Cell, system_tallies
 from indexes.index_manifest import read_manifest
 from indexes.knowledge_base import KnowledgeBase
 from indexes.memory import memory_bytes
+from jobs.annotator import ANNOTATOR, needs_context
 from jobs.config import Configuration, Pmi
 from jobs.result import estimate_system
 from jobs.rundir import RunDirectory
@@ -42,6 +44,7 @@ from jobs.session import spark_session
 from jobs.stages import score, tally
 from jobs.stages.superset import FACT
 from jobs.verification import signature_parts
+from jobs.widening import run_words
 
 _AGAIN = "run it again: distval run"
 # What a verdict depends on, beside the counts.
@@ -102,9 +105,9 @@ def sensitivity(
         if name in chosen
     }
     notes = []
-    if "x" in wanted and configuration.pmi.variant == "classic":
+    if "x" in wanted and (reason := _fixed_distance(configuration)):
         del wanted["x"]
-        notes.append("The distance X is left out: CLASSIC does not look at it.")
+        notes.append(f"The distance X is left out: {reason}.")
         if not wanted:
             raise ConfigurationError(f"nothing to vary. {notes[0]}")
     result = finished(configuration)
@@ -162,9 +165,32 @@ def finished(configuration: Configuration) -> dict[str, Any]:
     return result
 
 
+def _fixed_distance(configuration: Configuration) -> str:
+    """Return why X cannot be varied; empty where it can."""
+    if configuration.annotator in ("urns", "calibrated"):
+        return f"the annotator {configuration.annotator} was fitted to counts at one"
+    if configuration.annotator == "pmi" and configuration.pmi.variant != "proximity":
+        return f"{configuration.pmi.variant.upper()} does not look at it"
+    return ""
+
+
+def _setting(configuration: Configuration, name: Name) -> str | None:
+    """Return the setting that a parameter is; t is a setting of the annotator."""
+    if name == "t" and configuration.annotator in ("urns", "calibrated"):
+        return f"{configuration.annotator}.threshold"
+    return PARAMETERS[name].setting
+
+
 def _configured(configuration: Configuration, name: Name) -> float:
+    if name == "t":
+        return _saved_annotator(configuration).threshold
     setting = PARAMETERS[name].setting
     return 1.0 if setting is None else float(str(configuration.flat()[setting]))
+
+
+def _saved_annotator(configuration: Configuration) -> AnyAnnotator:
+    """Return the annotator of the run."""
+    return read_annotator(configuration.run / "estimate" / ANNOTATOR)
 
 
 def _checked(
@@ -184,13 +210,14 @@ def _checked(
         except ValidationError as error:
             problem = error.errors()[0]["msg"]
             told = f"{problem[:1].lower()}{problem[1:]}"
-            raise ConfigurationError(f"{PARAMETERS[name].setting} = {value:g}: {told}") from None
+            setting = _setting(configuration, name)
+            raise ConfigurationError(f"{setting} = {value:g}: {told}") from None
     return tuple(sorted(set(chosen)))
 
 
 def _with(configuration: Configuration, name: Name, value: float) -> Configuration:
     """Return the configuration with another value of a parameter, checked like any setting."""
-    section, _, key = str(PARAMETERS[name].setting).partition(".")
+    section, _, key = str(_setting(configuration, name)).partition(".")
     settings = getattr(configuration, section)
     changed = type(settings).model_validate({**dict(settings), key: value})
     return configuration.model_copy(update={section: changed})
@@ -227,10 +254,11 @@ class _Study:
         return Curve(name, configured, points)
 
     def along_t(self, changed: Sequence[Configuration]) -> Iterator[list[Cell]]:
-        """Yield the judged facts under other PMI thresholds: only verdicts change."""
+        """Yield the judged facts under other thresholds of their score: only verdicts change."""
         for each in changed:
-            self.on_step(f"t = {each.pmi.threshold:g}")
-            yield tally.tally(rejudged(self.judged, each.pmi.threshold))
+            t = getattr(each, str(_setting(each, "t")).partition(".")[0]).threshold
+            self.on_step(f"t = {t:g}")
+            yield tally.tally(rejudged(self.judged, t))
 
     def along_match(self, changed: Sequence[Configuration]) -> Iterator[list[Cell]]:
         """Yield them under other match thresholds: with D the samples change, and who is judged."""
@@ -238,9 +266,9 @@ class _Study:
         self.on_step("samples at other match thresholds")
         cuts = {threshold: self.cuts(threshold) for threshold in thresholds}
         counted = self.counted_for(cuts)
-        for each, threshold in zip(changed, thresholds, strict=True):
+        for threshold in thresholds:
             self.on_step(f"match threshold = {threshold:g}")
-            yield self.cells(self.known(threshold), counted, cuts[threshold], each.pmi)
+            yield self.cells(self.known(threshold), counted, cuts[threshold])
 
     def along_x(self, changed: Sequence[Configuration]) -> Iterator[list[Cell]]:
         """Yield them at other distances: the same facts are counted anew."""
@@ -250,7 +278,7 @@ class _Study:
             self.on_step(f"X = {each.pmi.x}")
             own = each.pmi == self.configuration.pmi
             counted = self.counted if own else self.count(self.counted.select(*FACT), each.pmi)
-            yield self.cells(known, counted, cuts, each.pmi)
+            yield self.cells(known, counted, cuts)
 
     @cached_property
     def own(self) -> dict[str, SystemEstimate]:
@@ -362,10 +390,13 @@ class _Study:
             facts,
             score.query_names(entities, given),
             index,
+            run_words(self.configuration, lambda: score.relations(facts), kb),
             shards=read_manifest(index).shards,
             x=pmi.x,
+            reach=pmi.reach,
             ordered=pmi.ordered,
             denominator=pmi.denominator,
+            context=needs_context(self.configuration),
             parallelism=self.partitions,
             memory=memory_bytes(self.configuration.index.memory),
         )
@@ -388,22 +419,17 @@ class _Study:
                 raise InputError(path, f"has changed since the run; {_AGAIN}")
         return kb, c.index.path
 
-    def cells(self, known: DataFrame, counted: DataFrame, cuts: score.Cuts, pmi: Pmi) -> list[Cell]:
-        """Judge all facts and return them by cell."""
+    def cells(self, known: DataFrame, counted: DataFrame, cuts: score.Cuts) -> list[Cell]:
+        """Judge all facts as the run does and return them by cell."""
+        annotator = _saved_annotator(self.configuration)
+        documents = self.result["index"]["documents"]
         return tally.tally(
-            tally.judge(
-                known,
-                counted,
-                cuts,
-                self.members,
-                variant=pmi.variant,
-                threshold=pmi.threshold,
-            )
+            tally.judge(known, counted, cuts, self.members, annotator, documents=documents)
         )
 
 
 def rejudged(judged: DataFrame, threshold: float) -> DataFrame:
-    """Return judged facts with the verdicts of another PMI threshold."""
-    by_pmi = f.when(f.col("pmi") >= threshold, "accepted").otherwise("rejected")
+    """Return judged facts with the verdicts of another threshold."""
+    by_score = f.when(f.col("score") >= threshold, "accepted").otherwise("rejected")
     decided = f.col("verdict").isin("accepted", "rejected")
-    return judged.withColumn("verdict", f.when(decided, by_pmi).otherwise(f.col("verdict")))
+    return judged.withColumn("verdict", f.when(decided, by_score).otherwise(f.col("verdict")))

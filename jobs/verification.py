@@ -23,8 +23,8 @@ from jobs.rundir import content_digest
 # Told part by part, and before all else.
 _SIGNATURE = ("distval", "signature")
 _PARTS = (
-    "corpus", "systems", "kb", "index", "link", "relation", "superset", "match", "pmi", "unit",
-    "sample", "labels", "estimate", "distval",
+    "corpus", "systems", "kb", "index", "link", "relation", "superset", "match", "annotator",
+    "pmi", "unit", "sample", "labels", "estimate", "distval",
 )  # fmt: skip
 
 

@@ -25,7 +25,7 @@ class LabelledClass:
     Attributes
     ----------
     name
-        What the annotator said: "matched", "accepted", "rejected, PMI 0" ...
+        What the annotator said: "matched", "accepted", "rejected, score low" ...
     judged
         Facts of the class among those that were judged.
     truth

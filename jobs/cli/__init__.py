@@ -24,11 +24,12 @@ from jobs.cli import (
     index,
     kb,
     labelling,
-    labels,
     run,
     sensitivity,
     similarity,
     simulate,
+    tune,
+    words,
 )
 from jobs.cli.output import errors
 
@@ -65,8 +66,9 @@ app.command("submit")(run.submit)
 app.command("sensitivity")(sensitivity.sensitivity)
 app.command("compare")(compare.compare)
 app.command("explain")(evidence.explain)
-app.command("tune")(labels.tune)
+app.command("tune")(tune.tune)
 app.command("agree")(agree.agree)
+app.command("words")(words.words)
 app.command("doctor")(doctor.doctor)
 app.add_typer(index.index, name="index")
 app.add_typer(kb.knowledge_base, name="kb")

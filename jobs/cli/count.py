@@ -22,6 +22,7 @@ def count(
     ],
     folder: Annotated[Path, typer.Option("--index", help="Folder of a text index.")],
     x: Annotated[int, typer.Option("--x", min=0, help="NEAR distance in words.")] = Pmi().x,
+    reach: Annotated[int, typer.Option(min=0, help="Words between r and e2.")] = Pmi().reach,
     ordered: Annotated[bool, typer.Option(help="e1 before r before e2 only.")] = False,
     denominator: Annotated[str, typer.Option(help="and, or near.")] = "and",
     kb: Annotated[
@@ -37,7 +38,7 @@ def count(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Count the documents that hold each fact: pair, CLASSIC and PROXIMITY.
+    """Count the documents that hold each fact: pair, CLASSIC, PROXIMITY, topic and ANCHORED.
 
     A count that is not defined is left empty: a name or a relation without words, a negation.
     """
@@ -47,7 +48,7 @@ def count(
     from jobs.fact_files import FACT, read_blocks, with_counts, writing
     from jobs.judging import Elements
 
-    check_options(x=x, denominator=denominator)
+    check_options(x=x, reach=reach, denominator=denominator)
     bound = memory_bytes(memory)
     elements = Elements.of(kb)
     counted: list[dict[str, Any]] = []
@@ -63,6 +64,7 @@ def count(
             hits = index.hits(
                 table,
                 x=x,
+                reach=reach,
                 ordered=ordered,
                 denominator=cast("Denominator", denominator),
                 engine=cast("Engine", engine),

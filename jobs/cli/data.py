@@ -1,6 +1,5 @@
 """``distval data``, ``distval sample`` and ``distval wordnet``: what the project is fed with."""
 
-import json
 from importlib import resources
 from pathlib import Path
 from typing import Annotated
@@ -9,13 +8,13 @@ import typer
 
 from evaluator.datasets import (
     cesi_reverb,
+    factbench,
     fewrel,
     google_re,
     reverb_mturk,
     wikidata_properties,
 )
-from evaluator.errors import InputError
-from evaluator.labels import write_labels
+from evaluator.labels import COLUMNS, word_of, write_labels, write_table
 from evaluator.model import Rejects
 from jobs.cli.output import Json, console, errors, print_json, skipped, table
 from jobs.config import data_folder
@@ -58,6 +57,7 @@ _SETS = {
     ),
     google_re.NAME: ("google_re", google_re.DESCRIPTION, google_re.SOURCE),
     reverb_mturk.NAME: ("reverb_mturk", reverb_mturk.DESCRIPTION, reverb_mturk.SOURCE),
+    factbench.NAME: ("factbench", factbench.DESCRIPTION, factbench.SOURCE),
 }
 
 
@@ -126,8 +126,10 @@ def codex(
 @data.command("google-re")
 def google_re_labels(out: Out) -> None:
     """Write the place-of-death judgements of Google's corpus as labels (e1 r e2 label rater)."""
-    rejects = Rejects()
-    labels = google_re.read_labels(data_folder() / "google_re", _fb15k237_labels(), rejects=rejects)
+    from indexes.fb15k237 import read_labels
+
+    rejects, names = Rejects(), read_labels(data_folder() / "fb15k237")
+    labels = google_re.read_labels(data_folder() / "google_re", names, rejects=rejects)
     write_labels(out, labels)
     skipped(rejects.counts, "judgements")
     console.print(f"{out}: {len(labels):,} labels", markup=False, soft_wrap=True)
@@ -145,6 +147,21 @@ def reverb_mturk_labels(
     write_labels(out, labels)
     skipped(rejects.counts, "judgements")
     console.print(f"{out}: {len(labels):,} labels", markup=False, soft_wrap=True)
+
+
+@data.command("factbench")
+def factbench_labels(
+    out: Out, part: Annotated[str, typer.Option(help="train or test.")] = "train"
+) -> None:
+    """Write FactBench's facts as labels (e1 r e2 label rater), with the kind of wrong ones."""
+    if part not in ("train", "test"):
+        raise typer.BadParameter("expected train or test", param_hint="--part")
+    rejects = Rejects()
+    facts = factbench.read_facts(data_folder() / "factbench", part, rejects=rejects)
+    rows = ((*fact.label.item, word_of(fact.label), fact.label.rater, fact.kind) for fact in facts)
+    write_table(out, (*COLUMNS, "kind"), rows)
+    skipped(rejects.counts, "facts")
+    console.print(f"{out}: {len(facts):,} labels", markup=False, soft_wrap=True)
 
 
 @sample.command("make")
@@ -172,13 +189,3 @@ def compile_wordnet(
     out = out or Path(str(resources.files("evaluator"))) / "data" / "wordnet-3.0.npz"
     compile_(folder, out)
     console.print(f"{out}: compiled", markup=False, soft_wrap=True)
-
-
-def _fb15k237_labels() -> dict[str, str]:
-    """Return the label of each Freebase entity of FB15k-237."""
-    path = data_folder() / "fb15k237" / "entity2wikidata.json"
-    try:
-        entities = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(path, f"cannot be read: {error}") from None
-    return {entity: about["label"] for entity, about in entities.items() if about.get("label")}

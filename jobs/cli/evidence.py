@@ -15,7 +15,7 @@ from jobs.cli.output import (
     print_json,
     table,
 )
-from jobs.config import Configuration, Match, Pmi
+from jobs.config import Configuration, Match, Pmi, Relation
 
 _STYLES = {"e1": "bold blue", "e2": "bold magenta", "r": "bold green"}
 
@@ -32,22 +32,30 @@ def explain(
         Path | None, typer.Option("--index", help="Folder of a text index.")
     ] = None,
     x: Annotated[int | None, typer.Option("--x", min=0, help="NEAR distance in words.")] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Replace a setting of CONF."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Show all the evidence for one fact. Exit code 1: judged not correct, or undecided."""
     from contextlib import nullcontext
 
+    from evaluator.annotators import Pmi as PmiAnnotator
     from indexes.knowledge_base import KnowledgeBase
     from indexes.text_index import TextIndex
+    from jobs.annotator import settled_annotator
     from jobs.explanation import explain as gather
 
-    settings = Configuration.load(conf) if conf else None
-    kb = kb or (settings and settings.kb.path)
-    index_folder = index_folder or (settings and settings.index.path)
+    if settings and conf is None:
+        raise ConfigurationError("--set replaces settings of a configuration: name it with --conf")
+    run = Configuration.load(conf, overrides=settings or ()) if conf else None
+    kb = kb or (run and run.kb.path)
+    index_folder = index_folder or (run and run.index.path)
     if kb is None and index_folder is None:
         raise ConfigurationError("name the evidence: --conf CONF, or --kb DIR and --index DIR")
-    pmi = settings.pmi if settings else Pmi()
-    match = settings.match if settings else Match()
+    pmi = run.pmi if run else Pmi()
+    match = run.match if run else Match()
     with TextIndex.open(index_folder) if index_folder else nullcontext() as opened:
         told = gather(
             e1,
@@ -56,12 +64,9 @@ def explain(
             kb=KnowledgeBase.open(kb) if kb else None,
             index=opened,
             match=match,
-            variant=pmi.variant,
-            x=pmi.x if x is None else x,
-            threshold=pmi.threshold,
-            ordered=pmi.ordered,
-            denominator=pmi.denominator,
-            key=settings.relation.key if settings else "head",
+            annotator=settled_annotator(run) if run else PmiAnnotator(threshold=pmi.threshold),
+            pmi=pmi if x is None else pmi.model_copy(update={"x": x}),
+            relation_settings=run.relation if run else Relation(),
         )
     if as_json:
         print_json(told)
@@ -113,22 +118,56 @@ def _show_explanation(told: dict[str, Any]) -> None:
             "Text",
             ["count", "documents", "PMI", "query"],
             [
-                ["pair", number(text["pair"]), "", text["queries"]["pair"]],
-                *(
-                    [
-                        name.upper(),
-                        number(text[name]),
-                        figure(text["pmi"][name]),
-                        text["queries"][name],
-                    ]
-                    for name in ("classic", "proximity")
-                ),
+                [
+                    name if name in ("pair", "topic") else name.upper(),
+                    number(text[name]),
+                    figure(text["pmi"][name]) if name in text["pmi"] else "",
+                    text["queries"][name],
+                ]
+                for name in ("pair", "classic", "proximity", "topic", "anchored")
             ],
         )
     )
+    if words := told["r"]["words"]:
+        listed = ", ".join(
+            f"{word['word']} ({figure(word['weight'])}, {word['source']})" for word in words
+        )
+        console.print(f"Words that stand for the relation too: {listed}.", highlight=False)
+    context = text["context"]
+    console.print(
+        f"e1 is in {number(context['documents1'])} documents, e2 in "
+        f"{number(context['documents2'])}; {number(context['about'])} are about e1. The two stand "
+        f"near each other in {number(context['beside'])}, r near e1 in {number(context['near1'])}, "
+        f"near e2 in {number(context['near2'])}.\n",
+        highlight=False,
+    )
+    _show_annotator(told["annotator"])
     for snippet in text["snippets"]:
         shown = Text.assemble(*((part, _STYLES.get(kind, "")) for part, kind in snippet["parts"]))
         console.print(
             Text.assemble((f"\n{snippet['title']} ", "bold"), (f"[{snippet['document']}]", "dim"))
         )
         console.print(shown)
+
+
+def _show_annotator(annotator: dict[str, Any]) -> None:
+    """Show what the score is made of, the parts that move it most first."""
+    parts = annotator["parts"]
+    if not parts or all(part["contribution"] is None for part in parts):
+        return  # a ratio of two counts, which stand above
+    parts = sorted(parts, key=lambda part: -abs(part["contribution"] or 0))
+    console.print(
+        table(
+            f"Annotator {annotator['signature']}",
+            ["part", "value", "weight", "adds to the log odds"],
+            [
+                [
+                    part["name"],
+                    figure(part["value"]),
+                    figure(part["weight"]),
+                    figure(part["contribution"]),
+                ]
+                for part in parts
+            ],
+        )
+    )

@@ -1,16 +1,18 @@
 """The automatic annotator on facts that people have judged too, for several commands."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evaluator.counting import pmi
 from evaluator.errors import ConfigurationError
 from jobs.cli.output import errors
-from jobs.config import Configuration, Match, Pmi
-from jobs.judging import Findings, Item, judge_items
+from jobs.config import Configuration, Match, Pmi, Relation
+from jobs.judging import Item
+
+if TYPE_CHECKING:
+    from jobs.labelled_evidence import LabelledEvidence
 
 Conf = Annotated[Path | None, typer.Option("--conf", help="Take evidence and settings from a run.")]
 KnowledgeBaseFolder = Annotated[Path | None, typer.Option("--kb", help="Knowledge base folder.")]
@@ -18,49 +20,78 @@ Index = Annotated[Path | None, typer.Option("--index", help="Text index folder."
 Distance = Annotated[int | None, typer.Option("--x", min=0, help="NEAR distance in words.")]
 
 
-def judged_evidence(
-    items: Sequence[Item],
+def places(
     conf: Path | None,
     kb: Path | None,
     index: Path | None,
-    x: int | None,
-) -> tuple[list[Findings], int]:
-    """Return the annotator's evidence for `items` and the NEAR distance it was found with."""
-    from indexes.knowledge_base import KnowledgeBase
-    from indexes.text_index import TextIndex
+    *,
+    x: int | None = None,
+    reach: int | None = None,
+) -> tuple[Configuration | None, Path | None, Path, Pmi]:
+    """Return the run, knowledge base and text index that options name, and how to count.
 
+    Raises
+    ------
+    ConfigurationError
+        Where there is no text index.
+    """
     settings = Configuration.load(conf) if conf else None
     kb = kb or (settings and settings.kb.path)
     index = index or (settings and settings.index.path)
     if index is None:
         raise ConfigurationError("name the text index: --conf CONF, or --index DIR")
-    pmi_settings = settings.pmi if settings else Pmi()
-    distance = pmi_settings.x if x is None else x
-    with TextIndex.open(index) as opened, errors.status(f"counting {len(items):,} facts …"):
-        evidence = judge_items(
-            items,
+    pmi = settings.pmi if settings else Pmi()
+    given = {name: value for name, value in (("x", x), ("reach", reach)) if value is not None}
+    return settings, kb, index, pmi.model_copy(update=given)
+
+
+def labelled_evidence(
+    items: Iterable[Item],
+    run: Configuration | None,
+    kb: Path | None,
+    index: Path,
+    pmi: Pmi,
+) -> "LabelledEvidence":
+    """Return the evidence for facts, with the settings of a run or the defaults."""
+    from indexes.knowledge_base import KnowledgeBase
+    from indexes.text_index import TextIndex
+    from jobs.labelled_evidence import gather
+
+    asked = list(items)
+    with TextIndex.open(index) as opened, errors.status(f"counting {len(asked):,} facts …"):
+        return gather(
+            asked,
             kb=KnowledgeBase.open(kb) if kb else None,
             index=opened,
-            match=settings.match if settings else Match(),
-            x=distance,
-            ordered=pmi_settings.ordered,
-            denominator=pmi_settings.denominator,
-            key=settings.relation.key if settings else "head",
+            match=run.match if run else Match(),
+            pmi=pmi,
+            relation=run.relation if run else Relation(),
         )
-    return evidence, distance
 
 
 def annotator_judgements(
     items: Sequence[Item], conf: Path | None, kb: Path | None, index: Path | None, x: int | None
 ) -> dict[Item, bool]:
-    """Return the automatic annotator's judgements; facts with an undefined PMI have none."""
-    settings = Configuration.load(conf).pmi if conf else Pmi()
-    evidence, _ = judged_evidence(items, conf, kb, index, x)
-    judged = {}
-    for item, found in zip(items, evidence, strict=True):
-        score = pmi(found.counts, settings.variant)
-        if found.matched:
-            judged[item] = True
-        elif score is not None:
-            judged[item] = score >= settings.threshold
-    return judged
+    """Return the automatic annotator's judgements, by D or else by the text.
+
+    Facts with an undefined score have none. The annotator is that of the run; PMI without one.
+    """
+    import numpy as np
+
+    from evaluator.annotators import Pmi as PmiAnnotator
+    from jobs.annotator import fact_scores, make_annotator
+
+    run, kb, index, pmi = places(conf, kb, index, x=x)
+    found = labelled_evidence(items, run, kb, index, pmi)
+    of_text = found.evidence.take(found.evidence.defined & ~found.matched)
+    annotator = (
+        make_annotator(run, histogram=lambda: (of_text, np.ones(len(of_text), np.int64)))
+        if run
+        else PmiAnnotator(threshold=pmi.threshold)
+    )
+    scores = fact_scores(found.evidence, annotator, found.facts)
+    return {
+        item: bool(matched or score >= annotator.threshold)
+        for item, matched, score in zip(found.items, found.matched, scores, strict=True)
+        if matched or not np.isnan(score)
+    }

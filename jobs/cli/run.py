@@ -134,6 +134,9 @@ def _show(result: Mapping[str, Any], configuration: Configuration, *, as_json: b
 
 def show_result(result: Mapping[str, Any]) -> None:
     """Print the tables of a result."""
+    from evaluator.report_annotator import score_word
+
+    undefined = f"{score_word(result['annotator']['name'])} undefined"
     systems, corpus = result["systems"], result["corpus"]
     console.print(_accounts(systems, corpus=corpus is not None))
     regions = "abcd" if corpus else "ab"
@@ -141,7 +144,7 @@ def show_result(result: Mapping[str, Any]) -> None:
     console.print(
         table(
             f"{title} (|G′| = {corpus['candidates']:,})" if corpus else title,
-            ["system", *regions, "PMI undefined in S∖D"],
+            ["system", *regions, f"{undefined} in S∖D"],
             [
                 [
                     name,
@@ -155,7 +158,7 @@ def show_result(result: Mapping[str, Any]) -> None:
     for name, s in systems.items():
         reasons = ", ".join(f"{n:,} {why}" for why, n in s["undefined_reasons"].items())
         if reasons:
-            console.print(f"PMI undefined for {name}: {reasons}", highlight=False)
+            console.print(f"{undefined} for {name}: {reasons}", highlight=False)
     console.print(_matching(result["matching"]), highlight=False)
     console.print(measures_table(result))
     if corpus is None:

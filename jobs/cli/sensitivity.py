@@ -18,7 +18,7 @@ _MEASURES = {"P": "precision", "R": "recall", "F": "f1"}
 def sensitivity(
     conf: Conf,
     t: Annotated[
-        str | None, typer.Option("--t", metavar="V,V,…", help="Values of the PMI threshold t.")
+        str | None, typer.Option("--t", metavar="V,V,…", help="Values of the threshold t.")
     ] = None,
     match: Annotated[
         str | None, typer.Option("--match", metavar="V,V,…", help="Values of the match threshold.")

@@ -10,7 +10,7 @@ from evaluator.model import Fact
 from jobs.judged_table import judged_facts
 from jobs.stages.superset import FACT
 
-_KIND = ["candidate", "systems", "matched", "verdict", "pmi", "pair"]
+_KIND = ["candidate", "systems", "matched", "verdict", "score", "pair"]
 
 
 def cells(judged: DataFrame, stratification: Stratification) -> list[LabelCell]:

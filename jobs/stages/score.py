@@ -14,6 +14,7 @@ from pyspark.sql import functions as f
 from evaluator.bulk_counting import count_shard
 from evaluator.counting import Denominator
 from evaluator.elements import entity_element, relation_element
+from evaluator.evidence import CONTEXT, COUNTS
 from evaluator.fact_table import FactTable
 from evaluator.tallies import CANDIDATES, CANDIDATES_REST, system_population, system_rest
 from indexes.index_manifest import ShardManifest
@@ -21,12 +22,13 @@ from indexes.shard import IndexShard
 from jobs.stages.superset import FACT
 from jobs.stages.tally import inside
 
-COUNTED = """
+_COLUMNS = [*COUNTS, *CONTEXT]
+COUNTED = f"""
     e1 string, r string, e2 string, negated boolean,
-    pair long, classic long, proximity long
+    known int,
+    {", ".join(f"{name} long" for name in _COLUMNS)}
 """
-_COUNTS = ["pair", "classic", "proximity"]
-COUNTED_COLUMNS = [*FACT, *_COUNTS]
+"""`known`: how many of the two entities D has a name for; Context is null where not asked for."""
 _BLOCK = 1_000_000  # facts of a task
 
 Cuts = dict[str, int | None]
@@ -81,7 +83,7 @@ def to_count(matched: DataFrame, members: Mapping[str, Column], cuts: Cuts) -> D
 
 
 def query_names(entities: DataFrame, given: DataFrame | None) -> DataFrame:
-    """Return what stands for each entity in a query: ``entity, query_names``.
+    """Return what stands for each entity in a query: ``entity, query_names, known``.
 
     Parameters
     ----------
@@ -91,10 +93,11 @@ def query_names(entities: DataFrame, given: DataFrame | None) -> DataFrame:
         What the facts of the systems call theirs (``GIVEN_NAMES``), which counts where the
         knowledge base has no name; None where the systems give extractions.
     """
-    known = entities.select("entity", "query_names").where(f.size("query_names") > 0)
+    known = entities.where(f.size("query_names") > 0)
+    known = known.select("entity", "query_names", f.lit(1).alias("known"))
     if given is None:
         return known
-    others = given.select("entity", f.col("names").alias("query_names"))
+    others = given.select("entity", f.col("names").alias("query_names"), f.lit(0).alias("known"))
     return known.unionByName(others.join(known, "entity", "left_anti"))
 
 
@@ -102,11 +105,14 @@ def score(
     facts: DataFrame,
     names: DataFrame,
     index: Path,
+    words: Mapping[str, Sequence[str]],
     *,
     shards: Sequence[ShardManifest],
     x: int,
+    reach: int,
     ordered: bool,
     denominator: Denominator,
+    context: bool,
     parallelism: int,
     memory: int,
 ) -> DataFrame:
@@ -117,14 +123,18 @@ def score(
     facts
         Facts to count (columns ``FACT``).
     names
-        Names of each entity as search forms: ``entity, query_names`` (:func:`query_names`).
+        Names of each entity as search forms (:func:`query_names`).
     index
         Folder of the text index, at the same path on every worker.
+    words
+        Further words of relations, by their key (:mod:`evaluator.relation_words`).
     shards
         Its shards. A task counts one block of facts in one shard; the counts are then added up, so
         that it does not matter how the facts are cut into blocks.
-    x, ordered, denominator
-        The distance of PROXIMITY, and its variants (:mod:`evaluator.counting`).
+    x, reach, ordered, denominator
+        The distances of PROXIMITY and ANCHORED, and variants (:mod:`evaluator.counting`).
+    context
+        Whether to count the elements by themselves too (:class:`evaluator.counting.Context`).
     parallelism
         Number of tasks that the cluster runs at once.
     memory
@@ -138,44 +148,59 @@ def score(
             return
         block = pa.Table.from_batches(parts)
         (number,) = pc.unique(block["shard"]).to_pylist()
-        table = _fact_table(block)
+        table = _fact_table(block, words)
         hits = count_shard(
             table,
             _open_shard(str(index), shards[number]),
             x=x,
+            reach=reach,
             ordered=ordered,
             denominator=denominator,
+            context=context,
             memory=memory,
         )
-        counts = [
-            pa.array(hits[:, place], mask=~table.defined[:, place]) for place in range(len(_COUNTS))
-        ]
-        counted = pa.Table.from_arrays([*(block[name] for name in FACT), *counts], COUNTED_COLUMNS)
+        masks = [*~table.defined.T, *[~table.defined[:, 1]] * len(CONTEXT)]
+        counts = [pa.array(row, mask=mask) for row, mask in zip(hits.T, masks, strict=False)]
+        counts += [pa.nulls(len(block), pa.int64())] * (len(_COLUMNS) - len(counts))
+        kept = [*FACT, "known"]
+        counted = pa.Table.from_arrays([*(block[name] for name in kept), *counts], kept + _COLUMNS)
         # Every fact is in the answer of the first shard; the others tell only what they hold.
-        yield from (counted if number == 0 else counted.filter(hits[:, 0] > 0)).to_batches()
+        yield from (counted if number == 0 else counted.filter(hits.any(axis=1))).to_batches()
 
     blocks = max(
         -(-facts.count() // _BLOCK),
         -(-parallelism // len(shards)),
     )
     block = f.pmod(f.xxhash64("e1"), f.lit(blocks))
-    first = names.select(f.col("entity").alias("e1"), f.col("query_names").alias("names1"))
-    second = names.select(f.col("entity").alias("e2"), f.col("query_names").alias("names2"))
+    first, second = (
+        names.select(
+            f.col("entity").alias(f"e{n}"),
+            f.col("query_names").alias(f"names{n}"),
+            f.col("known").alias(f"known{n}"),
+        )
+        for n in (1, 2)
+    )
+    known = f.coalesce("known1", f.lit(0)) + f.coalesce("known2", f.lit(0))
     return (
         facts.join(first, "e1", "left")
         .join(second, "e2", "left")
-        .select(*FACT, "names1", "names2", block.alias("block"))
+        .select(*FACT, "names1", "names2", known.alias("known"), block.alias("block"))
         .withColumn("shard", f.explode(f.sequence(f.lit(0), f.lit(len(shards) - 1))))
         .repartitionById(
             blocks * len(shards), (f.col("block") * len(shards) + f.col("shard")).cast("int")
         )
         .mapInArrow(count_block, schema=COUNTED)
         .groupBy(*FACT)
-        .agg(*(f.sum(name).alias(name) for name in _COUNTS))
+        .agg(f.max("known").alias("known"), *(f.sum(name).alias(name) for name in _COLUMNS))
     )
 
 
-def _fact_table(block: pa.Table) -> FactTable:
+def relations(facts: DataFrame) -> list[str]:
+    """Return the distinct relation keys of facts."""
+    return sorted(row.r for row in facts.select("r").distinct().collect())
+
+
+def _fact_table(block: pa.Table, words: Mapping[str, Sequence[str]]) -> FactTable:
     """Return the facts of a block, their entities as the names that came with them."""
     names: dict[str, Sequence[str] | None] = {}
     for side, column in (("e1", "names1"), ("e2", "names2")):
@@ -186,7 +211,7 @@ def _fact_table(block: pa.Table) -> FactTable:
     return FactTable.of_columns(
         *(block[name].to_pylist() for name in ("e1", "r", "e2")),
         entity=lambda entity: entity_element(entity, names[entity]),
-        relation=relation_element,
+        relation=lambda relation: relation_element(relation, words.get(relation, ())),
     )
 
 

@@ -19,9 +19,9 @@ from evaluator.label_design import (
     in_fixed_order,
     label_cells,
     order,
-    score,
     stratifications,
     system_strata,
+    thousandths,
 )
 from evaluator.tallies import UNDEFINED
 
@@ -34,39 +34,39 @@ COARSE = Stratification(
 FINE = COARSE._replace(rejected=0.0, accepted=0.4, pair=10)
 
 
-def fact(systems="", verdict="rejected", *, pmi=0.0, pair=5, key=1, candidate=True):
-    return Judged(candidate, frozenset(systems), verdict == "matched", verdict, pmi, pair, key)
+def fact(systems="", verdict="rejected", *, score=0.0, pair=5, key=1, candidate=True):
+    return Judged(candidate, frozenset(systems), verdict == "matched", verdict, score, pair, key)
 
 
 @pytest.mark.parametrize(
     ("judged", "group", "coarse", "fine"),
     [
-        (fact("A"), "S of A, not in D", "rejected", "rejected, PMI low, rare pair"),
-        (fact("A", pmi=0.1), "S of A, not in D", "rejected", "rejected, PMI high, rare pair"),
-        (fact("A", pair=10), "S of A, not in D", "rejected", "rejected, PMI low, common pair"),
+        (fact("A"), "S of A, not in D", "rejected", "rejected, score low, rare pair"),
+        (fact("A", score=0.1), "S of A, not in D", "rejected", "rejected, score high, rare pair"),
+        (fact("A", pair=10), "S of A, not in D", "rejected", "rejected, score low, common pair"),
         (
-            fact("A", "accepted", pmi=0.39, pair=9),
-            "S of A, not in D", "accepted", "accepted, PMI low, rare pair",
+            fact("A", "accepted", score=0.39, pair=9),
+            "S of A, not in D", "accepted", "accepted, score low, rare pair",
         ),
         (
-            fact("B", "accepted", pmi=0.4, pair=10**9),
-            "S of B, not in D", "accepted", "accepted, PMI high, common pair",
+            fact("B", "accepted", score=0.4, pair=10**9),
+            "S of B, not in D", "accepted", "accepted, score high, common pair",
         ),
-        (fact("", "matched", pmi=None, pair=None), OUTSIDE_IN_D, "matched", "matched"),
+        (fact("", "matched", score=None, pair=None), OUTSIDE_IN_D, "matched", "matched"),
         (fact("A", "matched", key=10**9), "S of A, in D", "matched", "matched"),
-        (fact("", "accepted", pmi=1.0), OUTSIDE, "accepted", "accepted, PMI high, rare pair"),
-        *((fact("A", reason, pmi=None), "S of A, not in D", "undefined", "undefined")
+        (fact("", "accepted", score=1.0), OUTSIDE, "accepted", "accepted, score high, rare pair"),
+        *((fact("A", reason, score=None), "S of A, not in D", "undefined", "undefined")
           for reason in UNDEFINED),
         # A PMI that is there although its verdict is "undefined" does not count.
-        (fact("A", "negated", pmi=0.9), "S of A, not in D", "undefined", "undefined"),
-        (fact("A", "accepted", pmi=0.5, pair=None), "S of A, not in D", "undefined", "undefined"),
+        (fact("A", "negated", score=0.9), "S of A, not in D", "undefined", "undefined"),
+        (fact("A", "accepted", score=0.5, pair=None), "S of A, not in D", "undefined", "undefined"),
         # The smallest system owns a shared fact; its facts are all judged, whatever the key.
-        (fact("AB", key=10**9), "S of B, not in D", "rejected", "rejected, PMI low, rare pair"),
+        (fact("AB", key=10**9), "S of B, not in D", "rejected", "rejected, score low, rare pair"),
         # Cuts are inclusive. A fact beyond is outside the group's sample, even if it was judged.
-        (fact("A", key=1000), "S of A, not in D", "rejected", "rejected, PMI low, rare pair"),
+        (fact("A", key=1000), "S of A, not in D", "rejected", "rejected, score low, rare pair"),
         (fact("A", key=1001), "S of A, not in D", None, None),
-        (fact("", "accepted", pmi=0.5, key=501), OUTSIDE, None, None),
-        (fact("B", None, pmi=None, pair=None), "S of B, not in D", None, None),
+        (fact("", "accepted", score=0.5, key=501), OUTSIDE, None, None),
+        (fact("B", None, score=None, pair=None), "S of B, not in D", None, None),
     ],
 )  # fmt: skip
 def test_place_by_hand(judged, group, coarse, fine):
@@ -87,52 +87,56 @@ def test_a_stratification_survives_json(stratification):
 
 def test_classes_run_from_the_least_to_the_most_true_facts():
     rising = [
-        "rejected", "rejected, PMI low, rare pair", "rejected, PMI low, common pair",
-        "rejected, PMI high, rare pair", "rejected, PMI high, common pair", "undefined",
-        "accepted", "accepted, PMI low, rare pair", "accepted, PMI low, common pair",
-        "accepted, PMI high, rare pair", "accepted, PMI high, common pair", "matched",
+        "rejected", "rejected, score low, rare pair", "rejected, score low, common pair",
+        "rejected, score high, rare pair", "rejected, score high, common pair", "undefined",
+        "accepted", "accepted, score low, rare pair", "accepted, score low, common pair",
+        "accepted, score high, rare pair", "accepted, score high, common pair", "matched",
     ]  # fmt: skip
     assert sorted(set(rising), key=order) == rising
     assert [assumed_share(rising[n]) for n in (4, 5, 7, 11)] == [0.12, 0.12, 0.25, 0.8]
 
 
 @pytest.mark.parametrize(
-    ("judged", "thousandths"),
+    ("judged", "expected"),
     [
-        (fact(pmi=0.1234), 123),
-        (fact(pmi=None), 0),
-        (fact(pmi=1.7), 1000),
-        (fact("A", "matched", pmi=0.2), 1000),
+        (fact(score=0.1234), 123),
+        (fact(score=None), 0),
+        (fact(score=1.7), 1000),
+        (fact("A", "matched", score=0.2), 1000),
     ],
 )
-def test_score_by_hand(judged, thousandths):
-    assert score(judged) == thousandths
+def test_score_by_hand(judged, expected):
+    assert thousandths(judged) == expected
 
 
 # PMI of the accepted: .3 .5 .8, so .5 divides them; documents with both entities, in order, are
 # 2 2 3 7 9, so 3 divides them. The matched fact and the one beyond the cut have no say.
 FACTS = [
-    fact("A", pmi=0.1, pair=2),
-    fact("A", pmi=0.0, pair=9),
-    fact("A", "accepted", pmi=0.3, pair=2),
-    fact("", "accepted", pmi=0.5, pair=3),
-    fact("B", "accepted", pmi=0.8, pair=7),
-    fact("", "matched", pmi=0.9, pair=1),
-    fact("", "accepted", pmi=0.9, pair=1, key=501),
-    fact("A", "no pair", pmi=None, pair=0),
+    fact("A", score=0.1, pair=2),
+    fact("A", score=0.0, pair=9),
+    fact("A", "accepted", score=0.3, pair=2),
+    fact("", "accepted", score=0.5, pair=3),
+    fact("B", "accepted", score=0.8, pair=7),
+    fact("", "matched", score=0.9, pair=1),
+    fact("", "accepted", score=0.9, pair=1, key=501),
+    fact("A", "no pair", score=None, pair=0),
 ]
 
 
 def test_stratifications_from_fine_to_coarse_by_hand():
-    by_pmi = COARSE._replace(rejected=0.0, accepted=0.5)
+    by_score = COARSE._replace(rejected=0.0, accepted=0.5)
     found = stratifications(FACTS, systems=COARSE.systems, cuts=COARSE.cuts)
-    assert found == [by_pmi._replace(pair=3), by_pmi, COARSE]
+    assert found == [by_score._replace(pair=3), by_score, COARSE]
     for same in (reversed(FACTS), Counter(FACTS)):
         assert stratifications(same, systems=COARSE.systems, cuts=COARSE.cuts) == found
 
 
 def test_what_does_not_vary_divides_nothing():
-    alike = [fact("A", pmi=0.0), fact("A", "accepted", pmi=0.5), fact("B", "accepted", pmi=0.5)]
+    alike = [
+        fact("A", score=0.0),
+        fact("A", "accepted", score=0.5),
+        fact("B", "accepted", score=0.5),
+    ]
     for facts in (alike, FACTS[-1:], []):
         for found in stratifications(facts, systems=COARSE.systems, cuts=COARSE.cuts):
             assert found == COARSE
@@ -145,7 +149,7 @@ def test_enough_is_twelve_labels_a_class():
 
 
 def test_cells_by_hand():
-    assert label_cells([*FACTS, fact("A", pmi=0.2)], COARSE) == [
+    assert label_cells([*FACTS, fact("A", score=0.2)], COARSE) == [
         LabelCell(Place(OUTSIDE_IN_D, "matched"), True, frozenset(), 1, 1000, 10**6),
         LabelCell(Place(OUTSIDE, None), True, frozenset(), 1, 0, 0),
         LabelCell(Place(OUTSIDE, "accepted"), True, frozenset(), 1, 500, 250_000),
@@ -211,7 +215,7 @@ def facts(draw):
     return fact(
         systems,
         verdict,
-        pmi=draw(st.floats(0, 1)) if known else None,
+        score=draw(st.floats(0, 1)) if known else None,
         pair=draw(st.integers(1, 20)) if known else None,
         key=draw(st.integers(0, 2000)),
         candidate=not systems or draw(st.booleans()),

@@ -2,14 +2,11 @@ import math
 import re
 from html.parser import HTMLParser
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from evaluator.errors import InputError
 from evaluator.regions import Regions
-from evaluator.report import MEASURES, _histogram, _steps, render_report
+from evaluator.report import MEASURES, _steps, render_report
 from evaluator.report_figures import Figure, compact, count, percent, similarity
 
 NOT_ESTIMABLE = dict.fromkeys(("value", "low", "high", "method", "level", "n"))
@@ -64,9 +61,16 @@ def result(**changes):
         },
         "knowledge_base": {"name": "Freebase", "entities": 21, "relations": 22, "triples": 23},
         "index": {"name": "ClueWeb09", "documents": 31, "tokens": 32},
+        "annotator": {
+            "name": "pmi",
+            "signature": "pmi-proximity-t0.1",
+            "threshold": 0.1,
+            "parameters": {"variant": "proximity", "smoothing": "none", "threshold": 0.1},
+        },
         "settings": {
             "pmi.threshold": 0.1,
             "pmi.x": 4,
+            "pmi.reach": 32,
             "pmi.ordered": False,
             "match.threshold": 0.5,
         },
@@ -100,7 +104,10 @@ def verdict(**changes):
         "pair": 40,
         "classic": 20,
         "proximity": 10,
-        "pmi": 0.25,
+        "topic": 3,
+        "anchored": 1,
+        "score": 0.25,
+        "parts": [],
         "snippet": None,
         **changes,
     }
@@ -145,8 +152,8 @@ class Page(HTMLParser):
         ]
 
 
-def page(changed=None, verdicts=None, pmi=None):
-    return Page(render_report(changed or result(), verdicts or {}, pmi or {}))
+def page(changed=None, verdicts=None, scores=None):
+    return Page(render_report(changed or result(), verdicts or {}, scores or {}))
 
 
 # --- the page is whole and stands alone ----------------------------------------------------------
@@ -196,8 +203,8 @@ def test_both_colour_schemes_paper_and_small_screens_are_provided_for(full):
 
 
 def test_same_result_gives_same_page():
-    pmi = {"ReVerb": [0.2, 0.0, math.nan]}
-    assert render_report(result(), {}, pmi) == render_report(result(), {}, pmi)
+    scores = {"ReVerb": [0.2, 0.0, math.nan]}
+    assert render_report(result(), {}, scores) == render_report(result(), {}, scores)
 
 
 def test_text_of_users_is_never_markup():
@@ -371,53 +378,6 @@ def test_empty_output_has_no_shares():
     assert {part.share for part in _steps(nothing)} == {0.0}
 
 
-# --- the distribution of PMI ---------------------------------------------------------------------
-
-
-def test_pmi_is_counted_by_what_the_threshold_makes_of_it():
-    chart = _histogram([None, math.nan, 0.0, 0.0, 0.0, 0.02, 0.0999, 0.1, 0.5, 1.0], threshold=0.1)
-    assert {name: count for name, count, _ in chart.shares} == {
-        "undefined": 2, "zero": 3, "below": 2, "accepted": 3,
-    }  # fmt: skip
-    assert sum(bar.facts for bar in chart.bars if bar.accepted) == 3
-    assert sum(bar.facts for bar in chart.bars if not bar.accepted) == 2
-
-
-@given(
-    st.lists(
-        st.one_of(st.none(), st.just(0.0), st.floats(1e-7, 1), st.sampled_from([0.001, 0.07, 1.0])),
-        min_size=1,
-    ),
-    st.sampled_from([None, 1e-6, 0.001, 0.07, 0.1, 0.5, 1.0]),
-)
-def test_no_bar_stands_on_both_sides_of_the_threshold(values, threshold):
-    chart = _histogram(values, threshold=threshold)
-    counts = {name: count for name, count, _ in chart.shares}
-    assert sum(counts.values()) == chart.total == len(values)
-    assert sum(bar.facts for bar in chart.bars if bar.accepted) == counts["accepted"]
-    assert sum(bar.facts for bar in chart.bars if not bar.accepted) == counts["below"]
-    for bar in chart.bars:
-        assert chart.baseline == pytest.approx(bar.y + bar.height)
-        assert 40 <= bar.x <= bar.x + bar.width <= 410
-
-
-def test_tallest_bar_fills_the_plot_and_heights_are_in_proportion():
-    chart = _histogram([0.5] * 4 + [0.02], threshold=0.1)
-    heights = {bar.facts: bar.height for bar in chart.bars}
-    assert heights[4] == chart.baseline - 26
-    assert heights[1] == pytest.approx(heights[4] / 4)
-
-
-def test_without_pmi_there_is_no_histogram():
-    assert _histogram([], threshold=0.1) is None
-    assert page().text.count("No PMI was measured") == 2
-    assert "No fact has a PMI above zero." in page(pmi={"ReVerb": [0.0, None]}).text
-
-
-def test_numpy_arrays_of_pmi_are_taken():
-    assert "PMI of 3 judged facts" in page(pmi={"ReVerb": np.array([0.2, np.nan, 0.0])}).text
-
-
 # --- verdicts ------------------------------------------------------------------------------------
 
 
@@ -425,11 +385,12 @@ def test_row_of_a_verdict_holds_all_its_evidence():
     row = verdict(relation="place of birth", similarity=0.07341, pair=1200, region="b")
     text = page(verdicts={"SONEX": {"strongest": [row], "weakest": []}}).text
     assert "Barack Obama visit Rome" in text
-    assert "correct b place of birth 0.0734 1,200 20 10 0.25" in re.sub(r"\s+", " ", text)
+    assert "correct b place of birth 0.0734 1,200 20 10 1 of 3 0.25" in re.sub(r"\s+", " ", text)
 
 
 def test_undefined_verdict_shows_as_undefined_and_never_as_wrong():
-    row = verdict(verdict=None, region=None, pair=0, classic=None, proximity=None, pmi=None)
+    unknown = dict.fromkeys(("verdict", "region", "classic", "proximity", "anchored", "score"))
+    row = verdict(**unknown, pair=0, topic=0)
     shown = page(verdicts={"SONEX": {"strongest": [], "weakest": [row]}})
     assert shown.find("span", "undefined")
     assert not shown.find("span", "wrong")

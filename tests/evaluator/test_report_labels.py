@@ -39,7 +39,7 @@ def labels(**changes):
     """What a result says of its labels."""
     kinds = [
         ("S of ReVerb, in D", "matched", 30, 8, 8.0),
-        ("S of ReVerb, not in D", "rejected, PMI low", 50, 4, 1.0),
+        ("S of ReVerb, not in D", "rejected, score low", 50, 4, 1.0),
         ("S of ReVerb, not in D", "accepted", 500, 10, 2.5),
         ("G′ alone, not in D", "undefined", 170, 5, 1.0),
         ("G′ alone, not in D", "accepted", 17, 0, 0.0),
@@ -222,7 +222,7 @@ def test_classes_tell_where_the_annotator_is_wrong():
     for row in (
         "S of ReVerb, in D matched correct 30 8 100.0 % 0.0 %",
         # Rejected, but 1 of 4 is true; accepted, but 7.5 of 10 are not.
-        "S of ReVerb, not in D rejected, PMI low not correct 50 4 25.0 % 25.0 %",
+        "S of ReVerb, not in D rejected, score low not correct 50 4 25.0 % 25.0 %",
         "accepted correct 500 10 25.0 % 75.0 %",
         "G′ alone, not in D undefined undefined 170 5 20.0 % –",
         "accepted correct 17 0 no label –",

@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.text import normalise, search_form, spans, tokens
+from evaluator.text import normalise, search_form, spans, tokens, written_tokens
 
 ANYTHING = st.text(st.characters(codec="utf-8")) | st.text(st.sampled_from("aB1 _-'.\n\0é́İß中"))
 
@@ -22,6 +22,13 @@ def test_spans_are_where_the_tokens_stand(text):
     found = spans(text)
     assert [token.form for token in found] == [text[t.start : t.end].casefold() for t in found]
     assert " ".join(token.form for token in found) == search_form(text)
+
+
+@given(ANYTHING)
+def test_written_tokens_are_the_tokens_but_for_their_case(text):
+    written = written_tokens(text)
+    assert [token.casefold() for token in written] == tokens(text)
+    assert all(token in normalise(text) for token in written)
 
 
 @given(ANYTHING, st.integers(0, 5))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from evaluator.annotators import Calibrated, read_annotator
 from jobs import local
 from jobs.config import Configuration
 
@@ -79,20 +80,47 @@ def test_explain_answers_no_with_exit_code_1(evidence: Path) -> None:
     assert distval("explain", "Marie Curie", "was born in", "Vienna", *places).returncode == 1
 
 
-def test_tune_and_agree_on_the_labels_of_the_sample(evidence: Path) -> None:
-    places = ["--kb", evidence / "kb", "--index", evidence / "index"]
-    done = distval("tune", SAMPLE / "labels.tsv", *places, "--json")
+def test_tune_chooses_shows_saves_and_writes(evidence: Path, tmp_path: Path, conf: Path) -> None:
+    made = tmp_path / "page.html", tmp_path / "model.json"
+    done = distval(
+        *("tune", SAMPLE / "labels.tsv", "--conf", conf, "--x", 10, "--json"),
+        *("--annotator", "pmi-proximity-lower", "--annotator", "calibrated"),
+        *("--html", made[0], "--save", made[1], "--write", conf),
+    )
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
-    assert told["facts"] + told["ties"] == len(
-        {
-            tuple(line.split("\t")[:3])
-            for line in (SAMPLE / "labels.tsv").read_text().splitlines()[1:]
-        }
-    )
-    for variant in ("classic", "proximity"):
-        tuning = told["variants"][variant]
-        assert tuning["balanced_accuracy"] > 0.5  # better than a coin, on facts it was made for
+    rows = (SAMPLE / "labels.tsv").read_text().splitlines()[1:]
+    assert told["facts"] + told["ties"] == len({tuple(row.split("\t")[:3]) for row in rows})
+    assert told["open"] + told["matched"] == told["facts"]
+    assert set(told["annotators"]) == {"pmi-proximity-lower", "calibrated"}
+    for of in told["annotators"].values():
+        # Better than a coin, on facts that it was made for.
+        assert of["held_out"]["balanced_accuracy"]["low"] > 0.5
+    best = told["annotators"][told["recommended"]]
+    written = Configuration.load(conf)
+    threshold = (
+        written.calibrated if told["recommended"] == "calibrated" else written.pmi
+    ).threshold
+    assert threshold == best["choice"]["threshold"]
+    assert written.pmi.x == 10
+    assert f"+threshold = {threshold}" in told["written"]["diff"]
+    assert made[0].read_text().startswith("<!DOCTYPE html>")
+    assert isinstance(read_annotator(made[1]), Calibrated)
+
+
+def test_tune_shows_the_recommended_annotator(evidence: Path) -> None:
+    places = ["--kb", evidence / "kb", "--index", evidence / "index"]
+    command = ("tune", SAMPLE / "labels.tsv", *places, "--per", "relation")
+    done = distval(*command, "--annotator", "pmi-proximity")
+    assert done.returncode == 0, done.stderr
+    assert "Recommended: pmi-proximity" in done.stdout
+    assert "◀" in done.stdout
+    assert "documents with the pair" in done.stdout
+    assert "Thresholds per relation" in done.stdout
+
+
+def test_agree_on_the_labels_of_the_sample(evidence: Path) -> None:
+    places = ["--kb", evidence / "kb", "--index", evidence / "index"]
     done = distval("agree", SAMPLE / "labels.tsv", *places, "--json")
     told = json.loads(done.stdout)
     assert told["raters"] == 3
@@ -100,16 +128,16 @@ def test_tune_and_agree_on_the_labels_of_the_sample(evidence: Path) -> None:
     assert any("=" in pair["rater2"] for pair in told["consensus"])
 
 
-def test_count_adds_the_three_counts_to_a_sheet(evidence: Path, tmp_path: Path) -> None:
+def test_count_adds_the_counts_to_a_sheet(evidence: Path, tmp_path: Path) -> None:
     facts = tmp_path / "facts.tsv"
     facts.write_text(
         "e1\tr\te2\tnote\nMarie Curie\twas born in\tWarsaw\tkept\nNobody\tis in\tWarsaw\t\n"
     )
     done = distval("index", "count", facts, "--index", evidence / "index")
     header, first, second = (line.split("\t") for line in done.stdout.splitlines())
-    assert header == ["e1", "r", "e2", "note", "pair", "classic", "proximity"]
+    assert header == ["e1", "r", "e2", "note", "pair", "classic", "proximity", "topic", "anchored"]
     assert int(first[4]) >= int(first[5]) >= int(first[6]) > 0
-    assert second[4:] == ["0", "", ""]  # an emptied relation is undefined, not zero
+    assert second[4:] == ["0", "", "", "0", ""]  # an emptied relation is undefined, not zero
 
 
 def test_lookup_says_no_for_an_unknown_entity(evidence: Path) -> None:
@@ -207,3 +235,27 @@ def test_a_knowledge_base_from_a_dump_cut_short_is_built_and_the_answer_is_no(
 
 def test_tune_without_evidence_says_how_to_name_it() -> None:
     assert "--index" in refused("tune", SAMPLE / "labels.tsv")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--criterion", "best"], "criterion best is unknown"),
+        (["--criterion", "precision=2"], "expected a precision above 0, at most 1"),
+        (["--per", "subject"], "--per subject: expected relation"),
+        (["--annotator", "oracle"], "no annotator oracle can be tried"),
+        (["--annotator", "pmi", "--save", "m.json"], "--save: no annotator is trained"),
+        (
+            [
+                *("--annotator", "pmi-proximity-lower"),
+                *("--criterion", "surely-precision=1", "--write", "CONF"),
+            ],
+            "has no threshold to write: the criterion takes none",
+        ),
+    ],
+)
+def test_what_tune_cannot_do_is_told_in_one_line(conf: Path, options: list[str], told: str) -> None:
+    before = conf.read_text()
+    options = [str(conf) if option == "CONF" else option for option in options]
+    assert told in refused("tune", SAMPLE / "labels.tsv", "--conf", conf, *options)
+    assert conf.read_text() == before

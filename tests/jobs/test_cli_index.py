@@ -26,10 +26,11 @@ TEXTS = {
     "4": "London " + "and so on " * 5 + "Ada Lovelace",
     "5": "Lady Lovelace visited London.",
 }
-HEADER = "e1\tr\te2\tpair\tclassic\tproximity\n"
+HEADER = "e1\tr\te2\tpair\tclassic\tproximity\ttopic\tanchored\n"
 FACT = "Ada Lovelace\tvisits\tLondon"
-# Documents 1 to 4; 1 and 2; 1, and 2 with three words between "London" and "visited".
-COUNTED = f"{FACT}\t4\t2\t2\n"
+# Documents 1 to 4; 1 and 2; 1, and 2 with three words between "London" and "visited"; and 1, which
+# opens with her name.
+COUNTED = f"{FACT}\t4\t2\t2\t1\t1\n"
 
 
 class Done(NamedTuple):
@@ -120,17 +121,18 @@ def test_rows_and_columns_keep_their_order_and_counts_are_added(
     )
     done = command("index", "count", facts, "--index", index)
     assert done.out == (
-        "note\te2\tr\te1\tpair\tclassic\tproximity\n"
-        "b\\n\tLondon\tvisits\tAda Lovelace\t4\t2\t2\n"
-        "\tEngland\tvisits\tNobody\t0\t0\t0\n"
-        '"a"\tLondon\tvisits\tAda Lovelace\t4\t2\t2\n'
+        "note\te2\tr\te1\tpair\tclassic\tproximity\ttopic\tanchored\n"
+        "b\\n\tLondon\tvisits\tAda Lovelace\t4\t2\t2\t1\t1\n"
+        "\tEngland\tvisits\tNobody\t0\t0\t0\t0\t0\n"
+        '"a"\tLondon\tvisits\tAda Lovelace\t4\t2\t2\t1\t1\n'
     )
 
 
 def test_what_has_no_words_has_no_counts(index: Path, tmp_path: Path) -> None:
     facts = sheet(tmp_path, ["!!!\tvisits\tLondon", "Ada Lovelace\tbe in\tLondon", "\t\t"])
     assert command("index", "count", facts, "--index", index).out == (
-        HEADER + "!!!\tvisits\tLondon\t\t\t\nAda Lovelace\tbe in\tLondon\t4\t\t\n\t\t\t\t\t\n"
+        HEADER
+        + "!!!\tvisits\tLondon\t\t\t\t\t\nAda Lovelace\tbe in\tLondon\t4\t\t\t1\t\n\t\t\t\t\t\t\t\n"
     )
     rows = json.loads(command("index", "count", facts, "--index", index, "--json").out)
     assert [(row["pair"], row["classic"], row["proximity"]) for row in rows] == [
@@ -161,13 +163,13 @@ def test_options_change_the_counts_and_engines_do_not(
 ) -> None:
     asked = ("index", "count", sheet(tmp_path, [FACT]), "--index", index)
     done = command(*asked, *options.split(), "--engine", engine, "--memory", "1MB")
-    assert done.out == f"{HEADER}{FACT}\t{pair}\t{classic}\t{proximity}\n", done.err
+    assert done.out == f"{HEADER}{FACT}\t{pair}\t{classic}\t{proximity}\t1\t1\n", done.err
 
 
 def test_a_negation_counts_its_pair_only(index: Path, tmp_path: Path) -> None:
     facts = sheet(tmp_path, ["Ada Lovelace\tnever visited\tLondon"])
     assert command("index", "count", facts, "--index", index).out == (
-        HEADER + "Ada Lovelace\tnever visited\tLondon\t4\t\t\n"
+        HEADER + "Ada Lovelace\tnever visited\tLondon\t4\t\t\t1\t\n"
     )
 
 
@@ -175,10 +177,10 @@ def test_a_knowledge_base_gives_entities_all_their_names(place: Path, tmp_path: 
     facts = sheet(tmp_path, [FACT, "m.0ada\tvisits\tLondon"])
     asked = ("index", "count", facts, "--index", place / "index")
     # Without one, an identifier is a name like any other.
-    assert command(*asked).out == COUNTED.join([HEADER, "m.0ada\tvisits\tLondon\t0\t0\t0\n"])
+    assert command(*asked).out == COUNTED.join([HEADER, "m.0ada\tvisits\tLondon\t0\t0\t0\t0\t0\n"])
     # Document 5 calls her Lady Lovelace.
     assert command(*asked, "--kb", place / "kb").out == (
-        HEADER + f"{FACT}\t5\t3\t3\nm.0ada\tvisits\tLondon\t5\t3\t3\n"
+        HEADER + f"{FACT}\t5\t3\t3\t2\t2\nm.0ada\tvisits\tLondon\t5\t3\t3\t2\t2\n"
     )
 
 
@@ -193,9 +195,9 @@ def test_parquet_in_and_tab_separated_out(index: Path, tmp_path: Path) -> None:
     pq.write_table(pa.table(columns), tmp_path / "facts.parquet")
     done = command("index", "count", tmp_path / "facts.parquet", "--index", index)
     assert done.out == (
-        "id\te1\tr\te2\tscore\tpair\tclassic\tproximity\n"
-        "7\tAda Lovelace\tvisits\tLondon\t0.25\t4\t2\t2\n"
-        "8\t\tvisits\tLondon\t\t\t\t\n"
+        "id\te1\tr\te2\tscore\tpair\tclassic\tproximity\ttopic\tanchored\n"
+        "7\tAda Lovelace\tvisits\tLondon\t0.25\t4\t2\t2\t1\t1\n"
+        "8\t\tvisits\tLondon\t\t\t\t\t\t\n"
     )
 
 
@@ -229,7 +231,7 @@ def test_json_has_a_record_for_each_fact(index: Path, tmp_path: Path) -> None:
     done = command("index", "count", tmp_path / "facts.parquet", "--index", index, "--json")
     assert json.loads(done.out, parse_constant=pytest.fail) == [
         {"e1": "Ada Lovelace", "r": "visits", "e2": "London", "raw": "b'x'", "score": None}
-        | {"pair": 4, "classic": 2, "proximity": 2}
+        | {"pair": 4, "classic": 2, "proximity": 2, "topic": 1, "anchored": 1}
     ]
 
 
@@ -370,7 +372,10 @@ def test_collections_of_several_formats_become_one_index(tmp_path: Path) -> None
         "index", "count", sheet(tmp_path, ["Ada\tvisits\tLondon", "Ada\tvisits\tRome"]),
         "--index", out,
     )  # fmt: skip
-    assert counted.out == HEADER + "Ada\tvisits\tLondon\t2\t2\t2\nAda\tvisits\tRome\t1\t1\t1\n"
+    # The second is about T, which its title says; the others about Ada, whom they open with.
+    assert counted.out == (
+        HEADER + "Ada\tvisits\tLondon\t2\t2\t2\t1\t1\nAda\tvisits\tRome\t1\t1\t1\t1\t1\n"
+    )
 
 
 def test_select_takes_a_part_of_a_folder(tmp_path: Path) -> None:
@@ -395,7 +400,7 @@ def test_adding_leaves_what_is_there_and_check_tells_damage(tmp_path: Path) -> N
     assert added["rejects"] == {"broken JSON": 1, "duplicate id": 1}
     assert told("index", "info", index) == added
     counted = command("index", "count", sheet(tmp_path, [FACT]), "--index", index)
-    assert counted.out == f"{HEADER}{FACT}\t5\t3\t3\n"
+    assert counted.out == f"{HEADER}{FACT}\t5\t3\t3\t2\t2\n"
     shown = command("index", "info", index)
     assert "skipped records: 1 broken JSON, 1 duplicate id" in shown.err
     assert "shard-00001" in shown.out

@@ -52,7 +52,7 @@ def test_written_in_blocks_is_written_at_once(tmp_path: Path, name: str) -> None
             for block in read_blocks(facts, rows=rows):
                 # All undefined in one block, and not in another.
                 counts = [
-                    Counts(*([None] * 3 if e1 == "A" else [3, 2, 1]))
+                    Counts(*([None] * 5 if e1 == "A" else [5, 4, 3, 2, 1]))
                     for e1 in block.column("e1").to_pylist()
                 ]
                 write(with_counts(block, counts))
@@ -60,8 +60,10 @@ def test_written_in_blocks_is_written_at_once(tmp_path: Path, name: str) -> None
     assert told[1] == told[3]
     if name == "out.tsv":
         assert told[1].decode() == (
-            "e1\tr\te2\tnote\tpair\tclassic\tproximity\n"
-            'A\tis\tB\tx\t\t\t\nC\tis\t\t\\\t3\t2\t1\nD \tis\tE"\tä \t3\t2\t1\n'
+            "e1\tr\te2\tnote\tpair\tclassic\tproximity\ttopic\tanchored\n"
+            "A\tis\tB\tx\t\t\t\t\t\n"
+            "C\tis\t\t\\\t5\t4\t3\t2\t1\n"
+            'D \tis\tE"\tä \t5\t4\t3\t2\t1\n'
         )
 
 

@@ -163,7 +163,7 @@ def test_the_counts_are_those_of_a_brute_force_count(
         expected = brute_force_counts(
             documents, e1, relation_element(row["r"]), e2, x=configuration.pmi.x
         )
-        assert (row["pair"], row["classic"], row["proximity"]) == expected
+        assert (row["pair"], row["classic"], row["proximity"]) == expected[:3]
 
 
 def test_a_corpus_without_facts_has_nothing_to_estimate(
@@ -349,4 +349,4 @@ def test_facts_without_a_corpus_go_through_spark_as_through_the_plain_path(
         expected = brute_force_counts(
             documents, e1, relation_element(row["r"]), e2, x=configuration.pmi.x
         )
-        assert (row["pair"], row["classic"], row["proximity"]) == expected
+        assert (row["pair"], row["classic"], row["proximity"]) == expected[:3]

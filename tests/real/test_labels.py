@@ -4,12 +4,15 @@ The numbers are those that the sets' own documentation and a count of their line
 """
 
 import json
+import tarfile
 from collections import Counter
+from pathlib import PurePosixPath
 
 import pytest
+from rdflib import RDFS, Graph, URIRef
 
 from evaluator.agreement import average_pairwise_agreement
-from evaluator.datasets import google_re, reverb_mturk
+from evaluator.datasets import factbench, google_re, reverb_mturk
 from evaluator.labels import majority, ratings, read_labels, write_labels
 from evaluator.model import Rejects
 
@@ -59,3 +62,58 @@ def test_the_crowd_agrees_more_than_by_chance(data):
     estimate = average_pairwise_agreement(ratings(labels))
     assert estimate.n == 2000
     assert 0.5 < estimate.low < estimate.value < estimate.high < 1
+
+
+@pytest.fixture(scope="module")
+def made_facts(data):
+    """FactBench's facts, and why others are left out."""
+    rejects = Rejects()
+    return factbench.read_facts(data / "factbench", rejects=rejects), rejects.counts
+
+
+def test_factbench_is_all_read_or_counted(made_facts):
+    # Ten relations, of each 75 facts and of each of six ways to make them wrong as many; 780 mixed.
+    facts, left_out = made_facts
+    assert sum(left_out.values()) + len(facts) == 7 * 750 + 780
+    assert left_out == {
+        "wrong by its date, maybe true without": 750,
+        "of mixed kinds, maybe wrong by its date": 780,
+        "entity without an English name": 1,
+        "the same names again": 130,
+    }
+    assert {fact.r for fact in facts} == set(factbench.PHRASES.values())
+    assert Counter(fact.kind for fact in facts) == {
+        "correct": 748,
+        "domain": 728,
+        "range": 718,
+        "domainrange": 676,
+        "property": 750,
+        "random": 749,
+    }
+
+
+def test_factbench_is_read_as_a_turtle_parser_reads_it(data, made_facts):
+    read = {fact[:3] for fact in made_facts[0]}
+    checked = 0
+    with tarfile.open(data / "factbench" / factbench.ARCHIVE.format(split="train")) as archive:
+        for member in archive:
+            if not member.name.endswith("_00042.ttl") or {"date", "mix"} & set(
+                PurePosixPath(member.name).parts
+            ):
+                continue
+            graph = Graph().parse(archive.extractfile(member), format="turtle")
+            (statement,) = graph.subjects(URIRef("http://dbpedia.org/ontology/from"))
+            (subject,) = graph.subjects(None, statement)
+            names = {
+                entity: next(x for x in graph.objects(entity, RDFS.label) if x.language == "en")
+                for entity in (subject, *graph.objects(statement))
+                if isinstance(entity, URIRef)
+            }
+            ((relation, obj),) = [
+                (p, o) for p, o in graph.predicate_objects(statement) if o in names
+            ]
+            phrase = factbench.PHRASES[relation.rpartition("/")[2]]
+            item = [names[subject], phrase, names[obj]]
+            assert tuple(str(x).partition(" (")[0] for x in item) in read
+            checked += 1
+    assert checked >= 20

@@ -1,0 +1,163 @@
+"""The distribution of scores as a drawing: bars, an axis, and the threshold between the bars."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+type _Floats = NDArray[np.float64]
+
+_BARS_PER_DECADE = 8
+_LOWEST = 1e-4
+_STEP = 0.05  # width of a bar of probabilities
+_PLOT_WIDTH, _PLOT_HEIGHT = 420, 190
+_PLOT_LEFT, _PLOT_TOP, _PLOT_RIGHT, _PLOT_BOTTOM = 40.0, 26.0, 410.0, 160.0
+
+
+class Bar(NamedTuple):
+    """The facts with ``low`` <= score < ``high``, and where their bar is drawn."""
+
+    low: float
+    high: float
+    facts: int
+    accepted: bool
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class Histogram(NamedTuple):
+    """The distribution of the scores of a system's facts.
+
+    A PMI is a ratio of hit counts and its threshold is small, so its axis is logarithmic; that of
+    probabilities runs from 0 to 1. The threshold is an edge between bars: no bar holds facts on
+    both sides of it. Facts that the axis cannot show, undefined ones and on a logarithmic axis
+    those with score 0, are counted beside the bars.
+
+    Attributes
+    ----------
+    logarithmic
+        Whether the axis is.
+    shares
+        (name, count, share of all) of undefined, zero (on a logarithmic axis), below and at or
+        above the threshold.
+    ticks
+        (score, x).
+    threshold
+        (score, x), or None where the axis does not reach it.
+    """
+
+    logarithmic: bool
+    width: int
+    height: int
+    baseline: float
+    total: int
+    shares: Sequence[tuple[str, int, float]]
+    bars: Sequence[Bar]
+    ticks: Sequence[tuple[float, float]]
+    threshold: tuple[float, float] | None
+    peak: int
+
+
+def histogram(
+    scores: Sequence[float | None], *, threshold: float, logarithmic: bool
+) -> Histogram | None:
+    """Return the distribution of scores, or None where there are none.
+
+    Parameters
+    ----------
+    scores
+        None and NaN stand for undefined.
+    threshold
+        Least score of a fact that is accepted.
+    logarithmic
+        For PMIs; else the scores are probabilities.
+    """
+    values = np.array([math.nan if score is None else score for score in scores], dtype=float)
+    if not values.size:
+        return None
+    if logarithmic:
+        drawn = values[values > 0]
+        edges = _magnitudes(drawn, anchor=threshold if threshold > 0 else 1.0)
+    else:
+        drawn = values[~np.isnan(values)]
+        edges = _shares_of_one(threshold)
+    place = _axis(edges, logarithmic=logarithmic)
+    counts, _ = np.histogram(np.clip(drawn, edges[0], edges[-1]), bins=edges)
+    peak = int(counts.max())
+    bars = []
+    for low, high, count in zip(
+        edges[:-1].tolist(), edges[1:].tolist(), counts.tolist(), strict=True
+    ):
+        height = (_PLOT_BOTTOM - _PLOT_TOP) * count / peak if peak else 0.0
+        x, y = place(low) + 0.75, _PLOT_BOTTOM - height
+        width = max(place(high) - 0.75 - x, 0.5)
+        bars.append(Bar(low, high, count, low >= threshold, x, y, width, height))
+    ticks = (
+        [10.0**decade for decade in range(math.ceil(math.log10(edges[0]) - 1e-9), 1)]
+        if logarithmic
+        else [0.0, 0.25, 0.5, 0.75, 1.0]
+    )
+    reached = edges[0] <= threshold <= edges[-1]
+    return Histogram(
+        logarithmic=logarithmic,
+        width=_PLOT_WIDTH,
+        height=_PLOT_HEIGHT,
+        baseline=_PLOT_BOTTOM,
+        total=values.size,
+        shares=_parts(values, threshold=threshold, logarithmic=logarithmic),
+        bars=bars,
+        ticks=[(tick, place(tick)) for tick in ticks],
+        threshold=(threshold, place(threshold)) if reached else None,
+        peak=peak,
+    )
+
+
+def _axis(edges: _Floats, *, logarithmic: bool) -> Callable[[float], float]:
+    """Return what places a score between the first and the last edge."""
+
+    def along(score: float) -> float:
+        return math.log10(score) if logarithmic else score
+
+    first, last = along(float(edges[0])), along(float(edges[-1]))
+
+    def place(score: float) -> float:
+        share = (along(score) - first) / (last - first)
+        return _PLOT_LEFT + share * (_PLOT_RIGHT - _PLOT_LEFT)
+
+    return place
+
+
+def _magnitudes(positive: _Floats, *, anchor: float) -> _Floats:
+    """Return the bars' edges: a logarithmic grid through `anchor`, from the least PMI past 1."""
+    lowest = min(anchor, max(_LOWEST, float(positive.min(initial=0.1))))
+    # One bar at least below the anchor: what lies under the least edge is drawn in the first bar.
+    first = min(math.floor(_BARS_PER_DECADE * math.log10(lowest / anchor)), -1)
+    last = math.floor(_BARS_PER_DECADE * math.log10(1 / anchor)) + 1
+    return np.asarray(anchor * 10.0 ** (np.arange(first, last + 1) / _BARS_PER_DECADE))
+
+
+def _shares_of_one(threshold: float) -> _Floats:
+    """Return the bars' edges: from 0 to 1 an even grid through `threshold`, without slivers."""
+    grid = threshold + _STEP * np.arange(-round(1 / _STEP), round(1 / _STEP) + 1)
+    inner = grid[(grid >= _STEP / 2) & (grid <= 1 - _STEP / 2)]
+    # Only what is certain is accepted at 1; it needs a bar of its own.
+    ends = [0.0, 1.0, 1 + _STEP] if threshold == 1 else [0.0, 1.0]
+    return np.unique([*ends, *inner, *([threshold] if 0 < threshold < 1 else [])])
+
+
+def _parts(values: _Floats, *, threshold: float, logarithmic: bool) -> list[tuple[str, int, float]]:
+    """Return how many values are undefined, zero, below and at or above the threshold."""
+    accepted = values >= threshold
+    zero = (values == 0) & ~accepted if logarithmic else np.zeros(values.size, bool)
+    parts = {
+        "undefined": np.isnan(values),
+        **({"zero": zero} if logarithmic else {}),
+        "below": (values < threshold) & ~zero,
+        "accepted": accepted,
+    }
+    counts = {name: int(np.count_nonzero(mask)) for name, mask in parts.items()}
+    return [(name, count, count / values.size) for name, count in counts.items()]

@@ -1,0 +1,154 @@
+"""The annotator of a run: made from its settings, and fitted where that takes no labels."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from evaluator.annotators import (
+    Anchored,
+    AnyAnnotator,
+    Calibrated,
+    Part,
+    Pmi,
+    Urns,
+    digest_of,
+    read_annotator,
+)
+from evaluator.errors import InputError
+from evaluator.evidence import Evidence, Floats, Integers
+from jobs.config import Configuration
+
+ANNOTATOR = "annotator.json"
+"""The file of a run directory that holds the annotator, with all its parameters."""
+
+type Item = tuple[str, str, str]
+
+type Histogram = tuple[Evidence, Integers]
+"""The distinct counts of the facts that are judged, and how many facts have each."""
+
+
+def needs_context(configuration: Configuration) -> bool:
+    """Tell whether the elements of facts must be counted by themselves too."""
+    return configuration.annotator == "calibrated"
+
+
+def make_annotator(
+    configuration: Configuration, *, histogram: Callable[[], Histogram]
+) -> AnyAnnotator:
+    """Return the annotator that a configuration names.
+
+    Parameters
+    ----------
+    configuration
+        The run.
+    histogram
+        Asked for what the annotator is fitted to, if it is.
+
+    Raises
+    ------
+    InputError
+        Where the model is missing, damaged, or of another kind.
+    ConfigurationError
+        Where there are too few facts to fit it to.
+    """
+    c = configuration
+    if c.annotator == "pmi":
+        return Pmi(variant=c.pmi.variant, smoothing=c.pmi.smoothing, threshold=c.pmi.threshold)
+    if c.annotator == "anchored":
+        return Anchored(smoothing=c.pmi.smoothing, threshold=c.pmi.threshold)
+    if c.annotator == "urns":
+        evidence, facts = histogram()
+        return Urns.fit(evidence, facts=facts, threshold=c.urns.threshold)
+    return read_model(c)
+
+
+def annotator_figures(annotator: AnyAnnotator) -> dict[str, Any]:
+    """Return what a result says of its annotator.
+
+    ``signature`` names all that changes a score, ``parameters`` are those that people can read: of
+    a trained model its coefficients per standard deviation of a feature.
+    """
+    told: dict[str, Any] = {
+        "name": annotator.NAME,
+        "signature": annotator.describe(),
+        "threshold": annotator.threshold,
+    }
+    if isinstance(annotator, Calibrated):
+        coefficients = {
+            part.name: part.contribution if part.weight is None else part.weight
+            for part in annotator.coefficients()
+        }
+        training = annotator.training._asdict()
+        return {**told, "parameters": {"coefficients": coefficients, "training": training}}
+    return {**told, "parameters": annotator.as_json()}
+
+
+def fact_scores(evidence: Evidence, annotator: AnyAnnotator, items: Sequence[Item]) -> Floats:
+    """Return the score of each fact, shape (facts,); NaN where it is undefined.
+
+    A probability is rounded to thousandths, which is finer than it is known and lets facts be
+    counted by it. A fact that the annotator learnt from is scored by a model that has not seen it.
+
+    Parameters
+    ----------
+    evidence
+        Of the facts.
+    annotator
+        The annotator.
+    items
+        The facts as e1, r, e2: entities by id where they have one, r in normal form.
+    """
+    if isinstance(annotator, Calibrated):
+        return annotator.score(evidence, [digest_of(item) for item in items]).round(3)
+    scores = annotator.score(evidence)
+    return scores.round(3) if isinstance(annotator, Urns) else scores
+
+
+def fact_parts(evidence: Evidence, annotator: AnyAnnotator, item: Item) -> tuple[Part, ...]:
+    """Return what the score of a single fact is made of; parameters as for :func:`fact_scores`."""
+    if isinstance(annotator, Calibrated):
+        return annotator.parts(evidence, [digest_of(item)])
+    return annotator.parts(evidence)
+
+
+def score_name(annotator: AnyAnnotator) -> str:
+    """Return what to call the score of an annotator."""
+    if isinstance(annotator, Pmi):
+        return f"{annotator.variant.upper()} PMI"
+    return "ANCHORED or PROXIMITY PMI" if isinstance(annotator, Anchored) else "probability"
+
+
+def settled_annotator(configuration: Configuration) -> AnyAnnotator:
+    """Return the annotator of a configuration without judging facts.
+
+    Raises
+    ------
+    InputError
+        As :func:`make_annotator`; or where the annotator is fitted to the facts of a run, and there
+        is no finished run.
+    """
+
+    def no_facts() -> Histogram:
+        raise InputError(
+            configuration.run,
+            f"annotator {configuration.annotator} is fitted to the facts of a run: run it first "
+            "(distval run CONF)",
+        )
+
+    saved = configuration.run / ANNOTATOR
+    if configuration.annotator == "urns" and saved.is_file():
+        annotator = read_annotator(saved)
+        if isinstance(annotator, Urns):
+            return replace(annotator, threshold=configuration.urns.threshold)
+    return make_annotator(configuration, histogram=no_facts)
+
+
+def read_model(configuration: Configuration) -> Calibrated:
+    """Return the trained model of a configuration, with the threshold that it sets."""
+    settings = configuration.calibrated
+    assert settings.model is not None
+    model = read_annotator(settings.model)
+    if not isinstance(model, Calibrated):
+        problem = f'an annotator "{model.NAME}", where a trained one is expected'
+        raise InputError(settings.model, problem)
+    return model if settings.threshold is None else replace(model, threshold=settings.threshold)

@@ -1,0 +1,337 @@
+"""``distval tune``: an annotator and its threshold, chosen beside people."""
+
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version as installed
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from evaluator.criteria import Criterion, criterion
+from evaluator.errors import ConfigurationError
+from evaluator.model import Rejects
+from evaluator.rating_files import read_ratings
+from jobs.cli.judged import Conf, Distance, Index, KnowledgeBaseFolder, labelled_evidence, places
+from jobs.cli.output import (
+    Json,
+    coefficient,
+    console,
+    errors,
+    number,
+    percent,
+    print_json,
+    skipped,
+    table,
+)
+from jobs.cli.output import with_interval as interval
+
+if TYPE_CHECKING:
+    from evaluator.group_thresholds import PerGroup
+    from evaluator.slices import Slice
+    from evaluator.threshold_choice import Choice
+    from jobs.tuning import Trial
+
+_MEASURES = {
+    "accuracy": "accuracy %",
+    "balanced_accuracy": "balanced %",
+    "f1": "F1 %",
+    "precision": "precision %",
+    "recall": "recall %",
+}
+
+
+def tune(
+    labels: Annotated[
+        Path,
+        typer.Argument(metavar="LABELS", help="Sheet (e1 r e2 label [rater]), or a label folder."),
+    ],
+    conf: Conf = None,
+    kb: KnowledgeBaseFolder = None,
+    index: Index = None,
+    x: Distance = None,
+    reach: Annotated[int | None, typer.Option(min=0, help="Distance of ANCHORED in words.")] = None,
+    criterion_name: Annotated[
+        str,
+        typer.Option(
+            "--criterion",
+            metavar="NAME",
+            help="balanced, accuracy, f1, youden, precision=0.9, surely-precision=0.9.",
+        ),
+    ] = "balanced",
+    annotators: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--annotator",
+            metavar="NAME",
+            help='Try only these: "pmi", "pmi-anchored", "calibrated" …; repeatable.',
+        ),
+    ] = None,
+    per: Annotated[
+        str | None, typer.Option(metavar="relation", help="Thresholds for each relation, too.")
+    ] = None,
+    least: Annotated[
+        int, typer.Option(min=1, help="True and false facts that --per takes of a relation.")
+    ] = 20,
+    seed: Annotated[int, typer.Option(min=0, help="Of folds and resamples.")] = 2012,
+    html: Annotated[Path | None, typer.Option(help="Draw the curves into this file.")] = None,
+    write: Annotated[
+        Path | None, typer.Option(metavar="CONF", help="Put the choice into this configuration.")
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option(metavar="MODEL.json", help="Save the trained annotator.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Choose the annotator and the threshold t that agree best with people's labels.
+
+    Several raters of a fact count by majority. Facts that the database holds are left to it: t is
+    chosen on the others, and tried on facts held out of the choice.
+    """
+    from evaluator.threshold_choice import Plan
+    from jobs import tuning
+
+    if per not in (None, "relation"):
+        raise ConfigurationError(f"--per {per}: expected relation")
+    if save and not tuning.is_wanted("calibrated", annotators or ()):
+        raise ConfigurationError("--save: no annotator is trained; ask for --annotator calibrated")
+    plan = Plan(criterion(criterion_name), seed=seed)
+    rejects = Rejects()
+    by_item = tuning.majority(read_ratings([labels], rejects=rejects))
+    truth = {item: said for item, said in by_item.items() if said is not None}
+    if not truth:
+        raise ConfigurationError(f"{labels}: no fact has a label that raters agree on")
+    run, kb, index, pmi = places(conf, kb, index, x=x, reach=reach)
+    found = labelled_evidence(truth, run, kb, index, pmi)
+    left = found.take(~found.matched)
+    if not left.items:
+        raise ConfigurationError(f"{labels}: the database holds all these facts, and decides")
+    label = tuning.labels_of(left, truth)
+    left_out: list[str] = []
+    with errors.status("trying annotators …") as status:
+        trials = tuning.try_out(
+            left,
+            label,
+            plan=plan,
+            wanted=annotators or (),
+            per_relation=per is not None,
+            least=least,
+            on_step=lambda name: status.update(f"trying {name} …"),
+            on_left_out=left_out.append,
+        )
+        status.update("drawing curves …")
+        parts = tuning.slices(trials[0], left, plan=plan, knows_entities=kb is not None)
+        curves = {trial.name: tuning.curves_of(trial, label, plan=plan) for trial in trials}
+    told: dict[str, Any] = {
+        "labels": str(labels),
+        "facts": len(truth),
+        "true": sum(truth.values()),
+        "ties": len(by_item) - len(truth),
+        "matched": int(found.matched.sum()),
+        "matched_true": sum(truth[i] for i in found.take(found.matched).items),
+        "open": len(left.items),
+        "open_true": int(label.sum()),
+        "x": pmi.x,
+        "reach": pmi.reach,
+        "rejects": rejects.counts,
+        "left_out": left_out,
+        **tuning.as_json(trials, curves, parts, plan=plan),
+    }
+    if html:
+        from evaluator.labels import write_whole
+        from evaluator.tuning_plot import render_tuning
+
+        write_whole(html, render_tuning(told, distval=installed("distval")))
+    if save:
+        told["saved"] = str(_saved(save, trials))
+    if write:
+        distances = {"pmi.x": x, "pmi.reach": reach}
+        asked = {name: value for name, value in distances.items() if value is not None}
+        told["written"] = {"path": str(write), "diff": _written(write, trials, save, asked)}
+    if as_json:
+        print_json(told)
+        return
+    skipped(rejects.counts, "labels")
+    for reason in left_out:
+        errors.print(f"left out: {reason}", markup=False, highlight=False, soft_wrap=True)
+    _show(told, trials, parts, plan.criterion)
+    if html:
+        console.print(f"Curves: {html}", highlight=False, soft_wrap=True)
+    if save:
+        console.print(f"Trained annotator: {save}", highlight=False, soft_wrap=True)
+    if write:
+        diff = told["written"]["diff"]
+        console.print(diff or f"{write} says so already.", markup=False, highlight=False)
+
+
+def _saved(path: Path, trials: Sequence["Trial"]) -> Path:
+    """Save the trained annotator with its threshold."""
+    from evaluator.annotators import write_annotator
+
+    trained = next((trial for trial in trials if trial.candidate.trained), None)
+    if trained is None:
+        raise ConfigurationError("--save: there are too few labels to train an annotator")
+    write_annotator(path, trained.candidate.at(_finite(trained)))
+    return path
+
+
+def _written(
+    conf: Path, trials: Sequence["Trial"], model: Path | None, distances: Mapping[str, int]
+) -> str:
+    """Put the recommended annotator into a configuration and return what that changes."""
+    from jobs.configuration_edit import edit
+
+    best = trials[0]
+    settings: dict[str, str | float] = {**best.candidate.settings, **distances}
+    settings[best.candidate.threshold] = _finite(best)
+    if best.candidate.trained:
+        if model is None:
+            raise ConfigurationError(f"--write: {best.name} needs its model: --save MODEL.json")
+        settings["calibrated.model"] = str(model.absolute())
+    return edit(conf, settings)
+
+
+def _finite(trial: "Trial") -> float:
+    threshold = trial.tuning.choice.threshold
+    if threshold is None or not isfinite(threshold):
+        raise ConfigurationError(
+            f"{trial.name} has no threshold to write: "
+            + ("the criterion takes none" if threshold is None else "to accept none is best")
+        )
+    if threshold <= 0:
+        raise ConfigurationError(
+            f"{trial.name} has no threshold to write: to accept every fact is best (t = 0)"
+        )
+    return threshold
+
+
+def _show(
+    told: Mapping[str, Any],
+    trials: Sequence["Trial"],
+    parts: Mapping[str, Sequence["Slice"]],
+    wanted: Criterion,
+) -> None:
+    best = trials[0].tuning
+    console.print(
+        f"{told['facts']:,} labelled facts, {told['true']:,} true; {told['ties']:,} ties left out; "
+        f"{told['matched']:,} in the database ({told['matched_true']:,} of them true). Of the "
+        f"others always saying the commoner label is right for {percent(best.majority_share)} %.",
+        highlight=False,
+    )
+    console.print(_table(told, trials, wanted))
+    console.print(
+        "Figures are of held-out facts, all of them: an undefined score is judged not correct. "
+        "The last but one column is of the facts with a defined score: as seen by t when it was "
+        "chosen, and held out.",
+        highlight=False,
+    )
+    for warning in best.warnings:
+        console.print(warning, highlight=False)
+    for name, of in parts.items():
+        rows = [
+            [
+                part.name,
+                number(part.facts),
+                number(part.true),
+                interval(part.agreement.as_json(), percent),
+                interval(part.balanced_accuracy.as_json(), percent),
+            ]
+            for part in of
+        ]
+        columns = [name, "facts", "true", "agreement %", "balanced %"]
+        console.print(table(f"{trials[0].name}, held out", columns, rows))
+    if best.per_group is not None:
+        _show_relations(best.per_group, wanted)
+    threshold = _threshold(best.choice.threshold)
+    console.print(
+        f"Recommended: [bold]{trials[0].name}[/bold], t = {threshold}; --write CONF puts it there.",
+        highlight=False,
+    )
+
+
+def _table(told: Mapping[str, Any], trials: Sequence["Trial"], wanted: Criterion) -> Table:
+    shown = dict.fromkeys([wanted.measure, "accuracy", "balanced_accuracy", "f1"])
+    if wanted.measure == "precision":
+        shown = dict.fromkeys(["precision", "recall", "balanced_accuracy", "f1"])
+    elif wanted.measure == "youden":
+        shown.pop("youden")
+    measures = [measure for measure in _MEASURES if measure in shown]
+    main = wanted.measure if wanted.measure in shown else "balanced_accuracy"
+    rows = []
+    for place, trial in enumerate(trials):
+        of, json = trial.tuning, told["annotators"][trial.name]
+        figures, seen = json["held_out"], json["in_sample"]
+        values = [
+            "–"
+            if figures is None
+            else interval(figures[measure], percent)
+            if measure == main
+            else percent(figures[measure]["value"])
+            for measure in measures
+        ]
+        rows.append(
+            [
+                trial.name + (" ◀" if place == 0 else ""),
+                _with_ends(of.choice),
+                *values,
+                "–" if figures is None else coefficient(figures["auc"]["value"]),
+                number(of.score.size - of.undefined),
+                _seen_and_held_out(seen, json["held_out_defined"], main),
+                _behind(json["behind"]) if place else "",
+            ]
+        )
+    columns = [
+        "annotator",
+        "t",
+        *(_MEASURES[m] for m in measures),
+        "AUC",
+        "defined",
+        "seen → held out %",
+    ]
+    title = f"Thresholds by {wanted.name}, best first"
+    return table(title, [*columns, "behind"], rows)
+
+
+def _seen_and_held_out(
+    seen: Mapping[str, Any] | None, held_out: Mapping[str, Any] | None, measure: str
+) -> str:
+    return " → ".join(percent(of[measure]["value"]) if of else "–" for of in (seen, held_out))
+
+
+def _behind(difference: Mapping[str, Any] | None) -> str:
+    """Return by how much an annotator is behind the best, ≈ where that may be chance."""
+    if difference is None or difference["value"] is None:
+        return "–"
+    mark = "≈ " if difference["low"] <= 0 else ""
+    return f"{mark}{percent(difference['value'])}"
+
+
+def _show_relations(of: "PerGroup", wanted: Criterion) -> None:
+    rows = [
+        [name, _threshold(t), *(number(count) for count in of.labels[name])]
+        for name, t in of.thresholds.items()
+    ]
+    if rows:
+        title = f"Relations with {of.least} true and false facts"
+        console.print(table(title, ["relation", "t", "true", "false"], rows))
+    gain = of.gain
+    told = "make no sure difference"
+    if gain.low is not None and gain.low > 0:
+        told = "help"
+    elif gain.high is not None and gain.high < 0:
+        told = "do harm"
+    console.print(
+        f"Thresholds per relation ({len(rows):,} of {len(of.labels):,} have labels enough) {told}: "
+        f"{interval(gain.as_json(), percent)} points of {wanted.measure.replace('_', ' ')}.",
+        highlight=False,
+    )
+
+
+def _with_ends(choice: "Choice") -> str:
+    ends = [_threshold(t) for t in (choice.threshold, choice.low, choice.high)]
+    return ends[0] if choice.low is None else f"{ends[0]} [{ends[1]}, {ends[2]}]"
+
+
+def _threshold(t: float | None) -> str:
+    return "none" if t is None else f"{t:g}" if isfinite(t) else "∞"

@@ -1,0 +1,122 @@
+"""``distval words``: the words that stand for a relation in a text, beyond its own."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+import typer
+
+from evaluator.errors import ConfigurationError
+from evaluator.relation import relation_form, relation_key
+from evaluator.relation_words import SOURCES, Source, WeightedWord, Widening
+from jobs.cli.output import Json, console, errors, figure, print_json, table
+from jobs.config import Configuration, Match
+
+DEFAULTS = Widening()
+
+
+def words(
+    relations: Annotated[
+        list[str] | None, typer.Argument(metavar="RELATION...", help="Relation phrases.")
+    ] = None,
+    conf: Annotated[
+        Path | None, typer.Option("--conf", help="Take evidence and settings from a run.")
+    ] = None,
+    kb: Annotated[Path | None, typer.Option("--kb", help="Folder of a knowledge base.")] = None,
+    index: Annotated[Path | None, typer.Option("--index", help="Folder of a text index.")] = None,
+    source: Annotated[
+        list[str] | None,
+        typer.Option(help=f"{', '.join(SOURCES)}; several may be named. Default: all there are."),
+    ] = None,
+    least: Annotated[float, typer.Option(help="Least weight of a word.")] = DEFAULTS.least,
+    most: Annotated[int, typer.Option(help="Words for a relation at most.")] = DEFAULTS.most,
+    mine: Annotated[
+        bool,
+        typer.Option("--mine", help="First mine the words that known facts are stated with."),
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Show further words for relations, with their weights and where they come from."""
+    from indexes.knowledge_base import KnowledgeBase
+    from jobs.widening import further_words
+
+    settings = Configuration.load(conf) if conf else None
+    kb = kb or (settings and settings.kb.path)
+    index = index or (settings and settings.index.path)
+    match = settings.match if settings else Match()
+    if not relations and not mine:
+        raise ConfigurationError("name a relation, such as: distval words married --conf CONF")
+    opened = KnowledgeBase.open(kb) if kb else None
+    mined = _mine(opened, index) if mine else None
+    sources = cast("tuple[Source, ...]", tuple(source or _available(opened, index)))
+    widening = Widening(sources, least, most)
+    key = settings.relation.key if settings else "head"
+    keys = [relation_key(relation_form(phrase), key=key) for phrase in relations or ()]
+    found = further_words(keys, widening=widening, match=match, kb=opened, index=index)
+    rows = list(zip(relations or (), keys, (found[key] for key in keys), strict=True))
+    if as_json:
+        print_json(
+            {
+                "words": widening.describe(),
+                "mined": mined,
+                "relations": [
+                    {"phrase": phrase, "key": key, "words": [word._asdict() for word in there]}
+                    for phrase, key, there in rows
+                ],
+            }
+        )
+        return
+    if mined:
+        console.print(
+            f"{mined['path']}: mined from {mined['documents']:,} documents by "
+            f"{mined['facts']:,} facts, {mined['relations']:,} relations have words",
+            markup=False,
+            soft_wrap=True,
+        )
+    for phrase, key, there in rows:
+        _show(phrase, key, there)
+
+
+def _available(kb: Any, index: Path | None) -> Sequence[Source]:
+    """Return the sources that the evidence at hand can give."""
+    from indexes.patterns import patterns_path
+
+    if kb is None:
+        return SOURCES[:2]
+    if index is not None and patterns_path(kb, index).exists():
+        return SOURCES
+    errors.print("without patterns: none have been mined (--mine, with an index)", markup=False)
+    return SOURCES[:3]
+
+
+def _mine(kb: Any, index: Path | None) -> dict[str, Any]:
+    from evaluator.relation_patterns import characteristic_words
+    from indexes.patterns import mine, patterns_path, write_patterns
+    from indexes.text_index import TextIndex
+
+    if kb is None or index is None:
+        raise ConfigurationError(
+            "--mine needs facts and texts: --conf CONF, or --kb DIR and --index DIR"
+        )
+    path = patterns_path(kb, index)
+    with TextIndex.open(index) as texts, errors.status("mining words …") as status:
+        patterns = mine(
+            kb,
+            texts,
+            on_progress=lambda done, total: status.update(
+                f"mining words: {done:,} of {total:,} documents …"
+            ),
+        )
+    write_patterns(path, patterns)
+    telling = len(characteristic_words(patterns.counts))
+    return {"path": str(path), "relations": telling, **asdict(patterns.manifest)}
+
+
+def _show(phrase: str, key: str, there: Sequence[WeightedWord]) -> None:
+    title = f'"{phrase}" ({key or "no content word"})'
+    if not there:
+        console.print(f"{title}: no further words", markup=False)
+        return
+    rows = [(word.word, figure(word.weight), word.source) for word in there]
+    console.print(table(title, ["word", "weight", "source"], rows))

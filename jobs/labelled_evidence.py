@@ -1,0 +1,153 @@
+"""What the annotators know of facts that people have labelled."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluator.elements import relation_element
+from evaluator.evidence import Booleans, Evidence, Integers
+from evaluator.fact_table import FactTable
+from evaluator.matching import INVERSE, best_relation
+from evaluator.relation import relation_form, relation_key
+from indexes.knowledge_base import KnowledgeBase
+from indexes.text_index import TextIndex
+from jobs.config import Match, Pmi, Relation
+from jobs.judging import Elements, Item
+from jobs.widening import further_words
+
+
+@dataclass(frozen=True)
+class LabelledEvidence:
+    """The evidence for labelled facts, one row each.
+
+    Attributes
+    ----------
+    items
+        The facts, in words or by entity id.
+    facts
+        The facts as a run has them: entities by id where D knows them, relations in normal form.
+    evidence
+        Counts, with their context, and similarities.
+    relation
+        Relation normal form of each fact.
+    matched
+        Whether the database holds the fact, which decides.
+    degree
+        Triples of the entity that has fewer of them in the database; -1 where one is not there.
+    """
+
+    items: Sequence[Item]
+    facts: Sequence[Item]
+    evidence: Evidence
+    relation: Sequence[str]
+    matched: Booleans
+    degree: Integers
+
+    def take(self, facts: Booleans) -> "LabelledEvidence":
+        """Return the evidence for some of the facts."""
+        places = np.flatnonzero(facts).tolist()
+        return LabelledEvidence(
+            [self.items[i] for i in places],
+            [self.facts[i] for i in places],
+            self.evidence.take(facts),
+            [self.relation[i] for i in places],
+            self.matched[facts],
+            self.degree[facts],
+        )
+
+
+def gather(
+    items: Iterable[Item],
+    *,
+    kb: KnowledgeBase | None,
+    index: TextIndex,
+    match: Match,
+    pmi: Pmi,
+    relation: Relation,
+) -> LabelledEvidence:
+    """Return the evidence for facts given in words or by entity id.
+
+    Parameters
+    ----------
+    items
+        (e1, r, e2): entities by id or name, the relation as a phrase. What the knowledge base does
+        not know is looked for in the text by its own words.
+    kb, match
+        The database and what counts as a match; without `kb` nothing matches.
+    index, pmi
+        The text, and the distances and variants of the counts.
+    relation
+        Relation normal form, and further words of relations.
+    """
+    items = sorted(items)
+    forms = {r: relation_form(r) for _, r, _ in items}
+    # Neither source says anything for a negation: an element without words is not defined.
+    keys = {
+        r: "" if form.negated else relation_key(form, key=relation.key) for r, form in forms.items()
+    }
+    words = further_words(
+        {key for key in keys.values() if key},
+        widening=relation.widening,
+        match=match,
+        kb=kb,
+        index=index.path,
+    )
+    table = FactTable.of_columns(
+        *map(list, zip(*items, strict=True)),
+        entity=Elements(kb).entity,
+        relation=lambda r: relation_element(
+            keys[r], [word.word for word in words.get(keys[r], ())]
+        ),
+    )
+    hits = index.hits(
+        table,
+        x=pmi.x,
+        reach=pmi.reach,
+        ordered=pmi.ordered,
+        denominator=pmi.denominator,
+        context=True,
+    )
+    relations = [keys[r] for _, r, _ in items]
+    entities = [tuple(kb.entity(item[place]) if kb else None for place in (0, 2)) for item in items]
+    known = np.array([2 - pair.count(None) for pair in entities], np.int64)
+    similarity = np.full(len(items), np.nan)
+    degree = np.full(len(items), -1)
+    if kb is not None:
+        for place in np.flatnonzero(known == 2):
+            e1, e2 = (entity for entity in entities[place] if entity is not None)
+            similarity[place] = _similarity(e1, relations[place], e2, kb, match)
+            degree[place] = min(kb.popularity(entity)[1] for entity in (e1, e2))
+    facts = [
+        (e1 or given1, of, e2 or given2)
+        for (given1, _, given2), (e1, e2), of in zip(items, entities, relations, strict=True)
+    ]
+    return LabelledEvidence(
+        items,
+        facts,
+        Evidence.of(
+            hits,
+            documents=index.manifest.documents,
+            defined=table.defined.all(axis=1),
+            similarity=similarity,
+            known=known,
+            relation=relations,
+        ),
+        relations,
+        np.nan_to_num(similarity) >= match.threshold,
+        degree,
+    )
+
+
+def _similarity(e1: str, relation: str, e2: str, kb: KnowledgeBase, match: Match) -> float:
+    """Return the similarity of the best relation of the database between the two.
+
+    NaN where it has none whose words can be compared.
+    """
+    between = kb.relations_between(e1, e2, direction=match.direction)
+    if not relation or not between:
+        return np.nan
+    known = [kb.relation(mark.removeprefix(INVERSE)) for mark in between]
+    words = {one.id: match.words(one) for one in known}
+    best = best_relation(relation.split(), between, words, match.measure()).similarity
+    return np.nan if best is None else best
