@@ -40,6 +40,7 @@ import numpy as np
 from evaluator.agreement import joint_agreement
 from evaluator.agreement_coefficients import Coefficient
 from evaluator.annotators import Anchored, Calibrated, Pmi, Urns, digest_of
+from evaluator.annotators.pmi import Smoothing
 from evaluator.criteria import CRITERIA
 from evaluator.datasets import factbench, google_re, reverb_mturk
 from evaluator.errors import ConfigurationError, DistvalError, InputError
@@ -85,6 +86,7 @@ FEWEST = 20
 EVERYTHING, PAIRS = "all facts", "facts with a pair"
 PROXIMITY, CALIBRATED, TEXT_ONLY = "PROXIMITY, X = {}", "calibrated", "… text only"
 USUAL = PROXIMITY.format(DISTANCES[0])
+SMOOTHED: Mapping[str, Smoothing] = {"… shrunken": "shrunken", "… lower": "lower"}
 PAIRS_AIM, GAIN_AIM, EVERYTHING_AIM = 0.80, 0.15, 0.70
 
 type Kinds = Mapping[str, Mask]
@@ -132,18 +134,22 @@ class LabelledFacts:
         return deal_out(self.near.items, self.label, folds=FOLDS, seed=SEED)
 
     @cached_property
-    def kinds(self) -> Kinds:
-        """The kinds of facts that are reported on."""
+    def every_kind(self) -> Kinds:
+        """The kinds of facts by evidence."""
         evidence = self.near.evidence
-        kinds = {
+        return {
             EVERYTHING: np.full(self.label.size, True),
             PAIRS: evidence.pair > 0,
             "facts with a document about e1 that holds e2": evidence.topic > 0,
             f"facts with {POPULAR} or more documents that hold the pair": evidence.pair >= POPULAR,
         }
+
+    @property
+    def kinds(self) -> Kinds:
+        """The kinds of facts that are reported on: with enough true and false ones."""
         return {
             name: kind
-            for name, kind in kinds.items()
+            for name, kind in self.every_kind.items()
             if min((self.label & kind).sum(), (~self.label & kind).sum()) >= FEWEST
         }
 
@@ -224,8 +230,7 @@ def annotators(of: LabelledFacts, *, quick: bool) -> dict[str, Scorer]:
     near = of.near.evidence
     scores = {"CLASSIC": Pmi(variant="classic").score(near), USUAL: Pmi().score(near)}
     if not quick:
-        scores["… shrunken"] = Pmi(smoothing="shrunken").score(near)
-        scores["… lower"] = Pmi(smoothing="lower").score(near)
+        scores |= {name: Pmi(smoothing=of).score(near) for name, of in SMOOTHED.items()}
     held = of.near.matched
     scores["… D first"] = np.where(held, 1 + np.nanmax(scores[USUAL]), scores[USUAL])
     for x in DISTANCES[1:]:
@@ -351,7 +356,7 @@ def judge(of: LabelledFacts, *, quick: bool) -> dict[str, dict[str, Row]]:
         def judged(name: str, chosen: Mask = kind) -> Verdicts:
             return held_out(scorers[name], of.label, [of.folds], choose=chosen_on(chosen))
 
-        said = {name: judged(name) for name in scorers}
+        said = {name: judged(name) for name in scorers if what == PAIRS or name not in SMOOTHED}
         if what != EVERYTHING:
             said["… t of all facts"] = judged(CALIBRATED, of.kinds[EVERYTHING])
         rows = tables[what] = {name: row(v, kind, weights) for name, v in said.items()}
@@ -363,6 +368,9 @@ def judge(of: LabelledFacts, *, quick: bool) -> dict[str, dict[str, Row]]:
             show("a person", row(verdicts, kind & decided, weights))
         if of.made:
             show_made(of, said[CALIBRATED].verdict[0], kind)
+    for what in [what for what in of.every_kind if what not in of.kinds]:
+        kind = of.every_kind[what]
+        print(f"  Too few to report on: {what}, {kind.sum()}, {of.label[kind].sum()} of them true")
     if people:
         together = joint_agreement(ratings(label for given in of.given for label in given))
         print(

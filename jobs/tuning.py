@@ -13,6 +13,7 @@ import numpy as np
 
 from evaluator.annotators import Anchored, AnyAnnotator, Calibrated, Pmi, Urns, digest_of
 from evaluator.annotators.pmi import Smoothing, Variant
+from evaluator.criteria import WantedPrecision
 from evaluator.curves import Curves, curves
 from evaluator.errors import ConfigurationError
 from evaluator.evidence import Booleans
@@ -324,6 +325,13 @@ def as_json(
 
 
 def _behind(best: Trial, trial: Trial, plan: Plan) -> dict[str, Any] | None:
+    """Return by how much an annotator is behind; None where no measure says it."""
     if best.tuning.merit is None or trial.tuning.merit is None:
         return None
+    if isinstance(plan.criterion, WantedPrecision):
+        # What misses the precision has no recall to compare: its merit is only an order.
+        for figures in (best.tuning.held_out, trial.tuning.held_out):
+            reached = figures and figures.precision.value
+            if reached is None or reached < plan.criterion.wanted:
+                return None
     return best.tuning.merit.minus(trial.tuning.merit, level=plan.level).as_json()

@@ -22,7 +22,7 @@ from evaluator.annotators.base import Annotator, Part
 from evaluator.annotators.calibrated import Calibrated, digest_of
 from evaluator.annotators.pmi import Pmi
 from evaluator.annotators.urns import Urns
-from evaluator.errors import ConfigurationError, InputError
+from evaluator.errors import DistvalError, InputError
 from evaluator.labels import write_whole
 
 __all__ = [
@@ -74,7 +74,7 @@ def read_annotator(path: Path) -> AnyAnnotator:
         raise InputError(path, "no such file") from None
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror})") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InputError(path, "not JSON: expected a saved annotator") from None
     name = saved.pop("kind", None) if isinstance(saved, dict) else None
     if not isinstance(name, str) or name not in ANNOTATORS:
@@ -83,6 +83,6 @@ def read_annotator(path: Path) -> AnyAnnotator:
         raise InputError(path, f"of format {version}, not {FORMAT}: save the annotator again")
     try:
         return ANNOTATORS[name].from_json(saved)
-    except (KeyError, TypeError, ValueError, ConfigurationError) as error:
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError, DistvalError) as error:
         problem = f"lacks {error}" if isinstance(error, KeyError) else str(error)
         raise InputError(path, f"damaged annotator: {problem}") from None

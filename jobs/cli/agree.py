@@ -132,7 +132,7 @@ def _matrix(found: AgreementTable) -> Table:
 
 def agreement_table(title: str, pairs: Sequence[PairAgreement]) -> Table:
     """Return a table of `pairs`: agreement, coefficients and the 2×2 table of each."""
-    columns = ["raters", "facts", "agreement %", "κ", "AC1", "true %", "2×2: tt tf ft ff"]
+    columns = ["raters", "facts", "agreement %", "κ", "AC1", "true %", "tt/tf/ft/ff"]
     return table(
         title,
         columns,
@@ -144,7 +144,7 @@ def agreement_table(title: str, pairs: Sequence[PairAgreement]) -> Table:
                 interval(pair.kappa.as_json(), coefficient),
                 interval(pair.ac1.as_json(), coefficient),
                 " | ".join(percent(share) for share in pair.shares_of_true or ()),
-                "  ".join(number(cell) for cell in pair[2:6]),
+                "/".join(number(cell) for cell in pair[2:6]),
             ]
             for pair in pairs
         ],

@@ -138,7 +138,7 @@ def _show_explanation(told: dict[str, Any]) -> None:
         f"e1 is in {number(context['documents1'])} documents, e2 in "
         f"{number(context['documents2'])}; {number(context['about'])} are about e1. The two stand "
         f"near each other in {number(context['beside'])}, r near e1 in {number(context['near1'])}, "
-        f"near e2 in {number(context['near2'])}.\n",
+        f"near e2 in {number(context['near2'])}.",
         highlight=False,
     )
     _show_annotator(told["annotator"])
@@ -156,6 +156,7 @@ def _show_annotator(annotator: dict[str, Any]) -> None:
     if not parts or all(part["contribution"] is None for part in parts):
         return  # a ratio of two counts, which stand above
     parts = sorted(parts, key=lambda part: -abs(part["contribution"] or 0))
+    console.print()
     console.print(
         table(
             f"Annotator {annotator['signature']}",

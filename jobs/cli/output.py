@@ -34,7 +34,8 @@ def table(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]]) 
     # Text: what people call things may look like markup.
     made = Table(title=Text(title), title_justify="left", title_style="bold", header_style="bold")
     for place, column in enumerate(columns):
-        made.add_column(column, justify="left" if place == 0 else "right")
+        # Fold: a name that lost its end may be another's.
+        made.add_column(Text(column), justify="left" if place == 0 else "right", overflow="fold")
     for row in rows:
         made.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in row))
     return made

@@ -41,6 +41,11 @@ _MEASURES = {
     "recall": "recall %",
 }
 
+_NONE_RECOMMENDED = (
+    "without two true and two false facts that the database leaves open, none can be held out to "
+    "try an annotator on; label more facts"
+)
+
 
 def tune(
     labels: Annotated[
@@ -157,12 +162,12 @@ def tune(
         errors.print(f"left out: {reason}", markup=False, highlight=False, soft_wrap=True)
     _show(told, trials, parts, plan.criterion)
     if html:
-        console.print(f"Curves: {html}", highlight=False, soft_wrap=True)
+        console.print(f"Curves: {html}", markup=False, highlight=False, soft_wrap=True)
     if save:
-        console.print(f"Trained annotator: {save}", highlight=False, soft_wrap=True)
+        console.print(f"Trained annotator: {save}", markup=False, highlight=False, soft_wrap=True)
     if write:
-        diff = told["written"]["diff"]
-        console.print(diff or f"{write} says so already.", markup=False, highlight=False)
+        diff = told["written"]["diff"] or f"{write} says so already."
+        console.print(diff, markup=False, highlight=False, soft_wrap=True)
 
 
 def _saved(path: Path, trials: Sequence["Trial"]) -> Path:
@@ -183,6 +188,8 @@ def _written(
     from jobs.configuration_edit import edit
 
     best = trials[0]
+    if best.tuning.held_out is None:
+        raise ConfigurationError(f"--write: {_NONE_RECOMMENDED}")
     settings: dict[str, str | float] = {**best.candidate.settings, **distances}
     settings[best.candidate.threshold] = _finite(best)
     if best.candidate.trained:
@@ -219,11 +226,13 @@ def _show(
         f"others always saying the commoner label is right for {percent(best.majority_share)} %.",
         highlight=False,
     )
-    console.print(_table(told, trials, wanted))
+    for shown in _tables(told, trials, wanted):
+        console.print(shown)
     console.print(
         "Figures are of held-out facts, all of them: an undefined score is judged not correct. "
-        "The last but one column is of the facts with a defined score: as seen by t when it was "
-        "chosen, and held out.",
+        "seen → held out: on the facts with a defined score, as t saw them when it was chosen, "
+        "and held out. ≈: not surely worse than the best."
+        + (" –: misses the precision asked for." if wanted.measure == "precision" else ""),
         highlight=False,
     )
     for warning in best.warnings:
@@ -243,6 +252,9 @@ def _show(
         console.print(table(f"{trials[0].name}, held out", columns, rows))
     if best.per_group is not None:
         _show_relations(best.per_group, wanted)
+    if best.held_out is None:
+        console.print(f"None is recommended: {_NONE_RECOMMENDED}.", highlight=False)
+        return
     threshold = _threshold(best.choice.threshold)
     console.print(
         f"Recommended: [bold]{trials[0].name}[/bold], t = {threshold}; --write CONF puts it there.",
@@ -250,47 +262,50 @@ def _show(
     )
 
 
-def _table(told: Mapping[str, Any], trials: Sequence["Trial"], wanted: Criterion) -> Table:
+def _tables(
+    told: Mapping[str, Any], trials: Sequence["Trial"], wanted: Criterion
+) -> tuple[Table, Table]:
+    """Return what decides between annotators, and their other figures: one table is too wide."""
     shown = dict.fromkeys([wanted.measure, "accuracy", "balanced_accuracy", "f1"])
     if wanted.measure == "precision":
         shown = dict.fromkeys(["precision", "recall", "balanced_accuracy", "f1"])
     elif wanted.measure == "youden":
         shown.pop("youden")
-    measures = [measure for measure in _MEASURES if measure in shown]
     main = wanted.measure if wanted.measure in shown else "balanced_accuracy"
-    rows = []
+    others = [measure for measure in _MEASURES if measure in shown and measure != main]
+    choices, figures = [], []
     for place, trial in enumerate(trials):
         of, json = trial.tuning, told["annotators"][trial.name]
-        figures, seen = json["held_out"], json["in_sample"]
-        values = [
-            "–"
-            if figures is None
-            else interval(figures[measure], percent)
-            if measure == main
-            else percent(figures[measure]["value"])
-            for measure in measures
-        ]
-        rows.append(
+        held_out, name = json["held_out"], trial.name + (" ◀" if place == 0 else "")
+        choices.append(
             [
-                trial.name + (" ◀" if place == 0 else ""),
+                name,
                 _with_ends(of.choice),
-                *values,
-                "–" if figures is None else coefficient(figures["auc"]["value"]),
-                number(of.score.size - of.undefined),
-                _seen_and_held_out(seen, json["held_out_defined"], main),
+                interval(held_out[main], percent) if held_out else "–",
                 _behind(json["behind"]) if place else "",
+                number(of.score.size - of.undefined),
             ]
         )
-    columns = [
-        "annotator",
-        "t",
-        *(_MEASURES[m] for m in measures),
-        "AUC",
-        "defined",
-        "seen → held out %",
-    ]
-    title = f"Thresholds by {wanted.name}, best first"
-    return table(title, [*columns, "behind"], rows)
+        figures.append(
+            [
+                name,
+                *(percent(held_out[measure]["value"]) if held_out else "–" for measure in others),
+                coefficient(held_out["auc"]["value"]) if held_out else "–",
+                _seen_and_held_out(json["in_sample"], json["held_out_defined"], main),
+            ]
+        )
+    return (
+        table(
+            f"Thresholds by {wanted.name}, best first",
+            ["annotator", "t", _MEASURES[main], "behind", "defined"],
+            choices,
+        ),
+        table(
+            "Their other figures",
+            ["annotator", *(_MEASURES[measure] for measure in others), "AUC", "seen → held out %"],
+            figures,
+        ),
+    )
 
 
 def _seen_and_held_out(

@@ -37,8 +37,8 @@ def test_a_threshold_is_chosen_on_its_kind_and_what_is_undefined_counts_as_rejec
     score = np.array([0.9, 0.1, 0.5, NAN, NAN, NAN])
     label = np.array([True, True, False, False, False, False])
     everything = np.ones(6, bool)
-    # Of the defined facts alone 0.9 accepts half of the true and no false one, 0.1 all of both. With
-    # the others, 0.1 accepts all of the true and a quarter of the false ones, and is better.
+    # Of the defined facts alone, 0.9 accepts half of the true and no false one, 0.1 all of both.
+    # With the others, 0.1 accepts all true and a quarter of the false ones, and is better.
     assert (agreement.chosen_on(everything)(score, label, everything) <= 0.1).all()
     defined = ~np.isnan(score)
     threshold = agreement.chosen_on(defined)(score, label, everything)
