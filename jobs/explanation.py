@@ -3,7 +3,7 @@
 from math import isnan, nan
 from typing import Any
 
-from evaluator.annotators import AnyAnnotator
+from evaluator.annotators import AnyAnnotator, Calibrated
 from evaluator.counting import Context
 from evaluator.counting import pmi as ratio
 from evaluator.elements import entity_element, relation_element
@@ -110,7 +110,9 @@ def explain(
         )
         item = (first["id"] or e1, relation, second["id"] or e2)
         (judged,) = fact_scores(evidence, annotator, [item]).tolist()
-        score = None if isnan(judged) else judged
+        # A trained model has seen no fact of the database: what it says of one means nothing.
+        silent = matched and isinstance(annotator, Calibrated)
+        score = None if silent or isnan(judged) else judged
         told["text"] = {
             "queries": index.queries(*elements, x=pmi.x, reach=pmi.reach),
             **counts._asdict(),

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pyspark.sql import Column, DataFrame, Row, Window
 from pyspark.sql import functions as f
 
-from evaluator.annotators import AnyAnnotator
+from evaluator.annotators import AnyAnnotator, Calibrated
 from evaluator.annotators.pmi import Variant
 from evaluator.counting import Element
 from evaluator.elements import entity_element, relation_element
@@ -168,7 +168,9 @@ def _verdicts(
     scores = fact_scores(evidence, annotator, items).tolist()
     verdicts = []
     for place, (row, counts) in enumerate(zip(rows, table.counts(hits), strict=True)):
-        known = not isnan(scores[place])
+        # A trained model has seen no fact of the database: what it says of one means nothing.
+        silent = row.verdict == "matched" and isinstance(annotator, Calibrated)
+        known = not (silent or isnan(scores[place]))
         parts = fact_parts(evidence.take([place]), annotator, items[place]) if known else ()
         snippets = index.snippets(*elements[place], x=pmi.x, reach=pmi.reach, most=1)
         verdicts.append(

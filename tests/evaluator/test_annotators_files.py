@@ -108,6 +108,11 @@ def damaged(change):
         (damaged(lambda saved: saved["model"].update(shared_knots=[[0, 1]])), "between 0 and 1"),
         (damaged(lambda saved: saved["folds"][0].pop("items")), "lacks 'items'"),
         (damaged(lambda saved: saved.update(folds=None)), "damaged annotator"),
+        (damaged(lambda saved: saved["model"].update(own=None)), "damaged annotator"),
+        (
+            damaged(lambda saved: saved["model"]["shared"].__setitem__(0, 10**400)),
+            "damaged annotator",
+        ),
     ],
 )
 def test_a_file_that_is_no_annotator_of_this_version(tmp_path, text, problem):

@@ -112,3 +112,14 @@ def test_ratings_that_cannot_be_used(tmp_path: Path) -> None:
 def test_options_that_do_not_fit(matrix: Path, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigurationError, match=message):
         agree([matrix], **options)
+
+
+def test_a_rater_may_be_called_like_markup(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    matrix = tmp_path / "matrix.tsv"
+    matrix.write_text("item\t[/nope]\t[bold]\n1\ttrue\ttrue\n2\tfalse\ttrue\n")
+    agree([matrix])
+    shown = capsys.readouterr()
+    assert "[/nope]" in shown.out + shown.err
+    assert "[bold]" in shown.out + shown.err

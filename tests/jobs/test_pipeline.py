@@ -11,16 +11,20 @@ from itertools import batched
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from evaluator.annotators import Calibrated, write_annotator
 from evaluator.corpus import read_sentences, sentence_key
 from evaluator.counting import brute_force_counts
 from evaluator.elements import relation_element
+from evaluator.evidence import CONTEXT, COUNTS, Evidence
 from evaluator.linking import link_extraction
 from evaluator.model import Rejects
 from evaluator.readers import read_extractions
 from evaluator.text import tokens
+from evaluator.topics import topics
 from indexes.annotation import annotate_sentence
 from indexes.index_build import build_collection
 from indexes.index_plan import Pace
@@ -42,7 +46,17 @@ def evidence(tmp_path_factory: pytest.TempPathFactory) -> Path:
         collection, folder / "index", shards=3, workers=1, pace=Pace(batch_bytes=50_000)
     )
     assert len(manifest.shards) == 3
+    write_annotator(folder / "model.json", trained())
     return folder
+
+
+def trained() -> Calibrated:
+    """A model, trained on numbers drawn at random: what it says of a fact is of no matter here."""
+    rng = np.random.default_rng(2012)
+    hits = rng.integers(0, 9, (200, len(COUNTS) + len(CONTEXT)))
+    relation = rng.choice(["visit", "lead"], 200).tolist()
+    evidence = Evidence.of(hits, documents=1_000, relation=relation)
+    return Calibrated.train(evidence, rng.random(200) < 0.5, list(map(str, range(200))))
 
 
 @pytest.fixture
@@ -56,6 +70,7 @@ def configured(tmp_path: Path, evidence: Path) -> Callable[..., Configuration]:
                 f"run={tmp_path / 'run'}",
                 f"kb.path={evidence / 'kb'}",
                 f"index.path={evidence / 'index'}",
+                f"calibrated.model={evidence / 'model.json'}",
                 f"spark.master={master}",
                 f"spark.partitions={partitions}",
                 *overrides,
@@ -66,8 +81,19 @@ def configured(tmp_path: Path, evidence: Path) -> Callable[..., Configuration]:
 
 
 SETTINGS = {  # beside those of the file, which the tests of partitions and masters run
-    "samples smaller than the populations": ["sample.system=20", "sample.candidates=300"],
-    "the paper's estimator": ["estimate.method=paper", "sample.system=30", "sample.candidates=500"],
+    "samples smaller than the populations": [
+        "sample.system=20",
+        "sample.candidates=300",
+        "annotator=urns",
+    ],
+    "the paper's estimator": [
+        "estimate.method=paper",
+        "sample.system=30",
+        "sample.candidates=500",
+        "pmi.variant=classic",
+        "pmi.smoothing=lower",
+        "relation.widen=['derivations']",
+    ],
     "everything in scope, both directions": [
         "link.scope=all",
         "link.negation=keep",
@@ -75,7 +101,7 @@ SETTINGS = {  # beside those of the file, which the tests of partitions and mast
         "superset.direction=both",
         "match.direction=both",
         "relation.key=all",
-        "pmi.variant=classic",
+        "annotator=calibrated",
     ],
 }
 
@@ -156,14 +182,20 @@ def test_the_counts_are_those_of_a_brute_force_count(
     kb = KnowledgeBase.open(configuration.kb.path)
     counted = pq.read_table(configuration.run / "score" / "counts").to_pylist()
     assert configuration.index.collection is not None
-    background = configuration.index.collection.read_text().splitlines()
-    documents = [tokens(json.loads(line)["text"]) for line in background]
+    background = map(json.loads, configuration.index.collection.read_text().splitlines())
+    texts = [(document.get("title", ""), tokens(document["text"])) for document in background]
     for row in sorted(counted, key=lambda row: (row["e1"], row["r"], row["e2"]))[::10]:
         e1, e2 = kb.query_names(row["e1"]), kb.query_names(row["e2"])
         expected = brute_force_counts(
-            documents, e1, relation_element(row["r"]), e2, x=configuration.pmi.x
+            [words for _, words in texts],
+            e1,
+            relation_element(row["r"]),
+            e2,
+            x=configuration.pmi.x,
+            reach=configuration.pmi.reach,
+            topics=[topics(title, words) for title, words in texts],
         )
-        assert (row["pair"], row["classic"], row["proximity"]) == expected[:3]
+        assert {name: row[name] for name in COUNTS} == expected._asdict()
 
 
 def test_a_corpus_without_facts_has_nothing_to_estimate(
