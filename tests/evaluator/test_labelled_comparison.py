@@ -9,7 +9,7 @@ from evaluator.label_design import (
     Stratification,
     group_name,
     label_cells,
-    score,
+    thousandths,
 )
 from evaluator.labelled_comparison import compare_labelled
 
@@ -36,7 +36,9 @@ def world(times=1):
 
 def labelled(facts, truth):
     return [
-        LabelledFact(STRATIFICATION.place(f), f.candidate, f.systems, score(f), float(t), 0.0, "")
+        LabelledFact(
+            STRATIFICATION.place(f), f.candidate, f.systems, thousandths(f), float(t), 0.0, ""
+        )
         for f, t in zip(facts, truth, strict=True)
     ]
 
