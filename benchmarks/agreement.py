@@ -69,7 +69,7 @@ from indexes.fb15k237 import read_labels
 from indexes.knowledge_base import KnowledgeBase
 from indexes.text_index import TextIndex
 from jobs.config import Configuration, data_folder
-from jobs.judging import Item
+from jobs.given_facts import Item
 from jobs.labelled_evidence import LabelledEvidence, gather
 
 CONF = Path("conf/reverb-clueweb.toml")

@@ -41,12 +41,13 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.counting import pmi
+from evaluator.counting import Counts, pmi
 from evaluator.datasets import factbench, google_re, reverb_mturk
 from evaluator.errors import DistvalError, InputError
 from evaluator.estimators import WITH_LABELS
 from evaluator.estimators.labelled import estimate
 from evaluator.estimators.strata import LabelledClass, Stratum
+from evaluator.evidence import COUNTS
 from evaluator.intervals import Estimate
 from evaluator.label_design import (
     Judged,
@@ -68,7 +69,7 @@ from indexes.fb15k237 import read_labels
 from indexes.knowledge_base import KnowledgeBase
 from indexes.text_index import TextIndex
 from jobs.config import Configuration, data_folder
-from jobs.judging import Findings, judge_items
+from jobs.labelled_evidence import gather
 
 CONF = Path("conf/reverb-clueweb.toml")
 LABELS, DRAWS, SEED = 200, 500, 2013
@@ -196,24 +197,34 @@ def _by_item(labels: Iterable[Label]) -> dict[Item, list[Label]]:
 # --- The annotators ---------------------------------------------------------------------------
 
 
+class Findings(NamedTuple):
+    """What the annotator knows of a fact: whether D holds it, and its hit counts."""
+
+    matched: bool
+    counts: Counts
+
+
 def find_evidence(sets: Sequence[LabelledSet], settings: Configuration) -> dict[Item, Findings]:
     """Return what the knowledge base and the text say of all facts of the sets."""
     for path in (settings.kb.path, settings.index.path):
         if not path.exists():
             raise InputError(path, f"not there; distval run makes it, with {CONF}")
-    items = sorted({item for one in sets for item in one.labels})
     with TextIndex.open(settings.index.path) as index:
-        found = judge_items(
-            items,
+        found = gather(
+            {item for one in sets for item in one.labels},
             kb=KnowledgeBase.open(settings.kb.path),
             index=index,
             match=settings.match,
-            x=settings.pmi.x,
-            ordered=settings.pmi.ordered,
-            denominator=settings.pmi.denominator,
-            key=settings.relation.key,
+            pmi=settings.pmi,
+            relation=settings.relation,
         )
-    return dict(zip(items, found, strict=True))
+    hits = np.stack([getattr(found.evidence, name) for name in COUNTS], axis=1).tolist()
+    counts = (
+        Counts._make(row if defined else [None] * len(COUNTS))
+        for row, defined in zip(hits, found.evidence.defined.tolist(), strict=True)
+    )
+    told = map(Findings, found.matched.tolist(), counts)
+    return dict(zip(found.items, told, strict=True))
 
 
 def by_pipeline(

@@ -27,7 +27,7 @@ from evaluator.relation_words import SOURCES, WeightedWord, Widening
 from indexes.knowledge_base import KnowledgeBase
 from indexes.text_index import TextIndex
 from jobs.config import Configuration, data_folder
-from jobs.judging import Elements
+from jobs.given_facts import Elements
 from jobs.widening import further_words
 
 CONF = Path("conf/reverb-clueweb.toml")

@@ -17,11 +17,10 @@ from evaluator.annotators import (
 from evaluator.errors import InputError
 from evaluator.evidence import Evidence, Floats, Integers
 from jobs.config import Configuration
+from jobs.given_facts import Item
 
 ANNOTATOR = "annotator.json"
 """The file of a run directory that holds the annotator, with all its parameters."""
-
-type Item = tuple[str, str, str]
 
 type Histogram = tuple[Evidence, Integers]
 """The distinct counts of the facts that are judged, and how many facts have each."""
@@ -60,6 +59,17 @@ def make_annotator(
         evidence, facts = histogram()
         return Urns.fit(evidence, facts=facts, threshold=c.urns.threshold)
     return read_model(c)
+
+
+def annotator_name(configuration: Configuration) -> str:
+    """Return how a signature names the annotator of a run, before it is fitted to any fact.
+
+    What it is fitted to follows from what else the signature names.
+    """
+    c = configuration
+    if c.annotator == "urns":
+        return f"urns-t{c.urns.threshold:g}"
+    return settled_annotator(c).describe()
 
 
 def annotator_figures(annotator: AnyAnnotator) -> dict[str, Any]:

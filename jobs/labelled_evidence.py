@@ -13,7 +13,7 @@ from evaluator.relation import relation_form, relation_key
 from indexes.knowledge_base import KnowledgeBase
 from indexes.text_index import TextIndex
 from jobs.config import Match, Pmi, Relation
-from jobs.judging import Elements, Item
+from jobs.given_facts import Elements, Item
 from jobs.widening import further_words
 
 

@@ -11,7 +11,7 @@ from evaluator.errors import InputError
 from evaluator.estimators import SystemEstimate, census, paper
 from evaluator.model import Fact
 from evaluator.tallies import Cell, SystemTallies, system_tallies
-from jobs.annotator import read_model
+from jobs.annotator import annotator_name, read_model
 from jobs.config import Configuration, Corpus
 from jobs.evidence import Evidence
 from jobs.label_folder import LabelFolder
@@ -222,7 +222,7 @@ def signature(configuration: Configuration, inputs: Inputs) -> str:
         "relation": c.relation.key + words_name(c),
         "superset": c.superset.direction,
         "match": f"{c.match.measure_name}>={c.match.threshold:g},{c.match.direction}",
-        "annotator": inputs.annotator["signature"],
+        "annotator": annotator_name(c),
         "pmi": f"x={c.pmi.x},reach={c.pmi.reach},"
         f"{'ordered' if c.pmi.ordered else 'any-order'},denominator-{c.pmi.denominator}",
         "unit": "fact",

@@ -24,7 +24,7 @@ from evaluator.thresholds import Mask, Scores
 from evaluator.tuning import Tuning, tune
 from evaluator.verdict_figures import resamples
 from jobs.annotator import fact_scores
-from jobs.judging import Item
+from jobs.given_facts import Item
 from jobs.labelled_evidence import LabelledEvidence
 
 # A model takes dozens of fits; more of them would tell little more.

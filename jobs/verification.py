@@ -183,6 +183,7 @@ def signature_to_be(configuration: Configuration, found: Evidence) -> str:
         rejects={},
         matching={},
         matches={},
+        annotator={},
         labels=None if c.labels.path is None else LabelFolder.open(c.labels.path).identity(),
     )
     return signature(configuration, inputs)

@@ -46,7 +46,7 @@ def count(
     from indexes.memory import memory_bytes
     from indexes.text_index import Engine, TextIndex
     from jobs.fact_files import FACT, read_blocks, with_counts, writing
-    from jobs.judging import Elements
+    from jobs.given_facts import Elements
 
     check_options(x=x, reach=reach, denominator=denominator)
     bound = memory_bytes(memory)

@@ -9,7 +9,7 @@ import typer
 from evaluator.errors import ConfigurationError
 from jobs.cli.output import errors
 from jobs.config import Configuration, Match, Pmi, Relation
-from jobs.judging import Item
+from jobs.given_facts import Item
 
 if TYPE_CHECKING:
     from jobs.labelled_evidence import LabelledEvidence

@@ -12,7 +12,8 @@ from pyspark.sql.types import DoubleType, StructField, StructType
 from evaluator.annotators import Annotator
 from evaluator.evidence import CONTEXT, COUNTS, Evidence
 from evaluator.tallies import Cell
-from jobs.annotator import Histogram, Item, fact_scores
+from jobs.annotator import Histogram, fact_scores
+from jobs.given_facts import Item
 from jobs.stages.superset import FACT
 
 JUDGED = """

@@ -58,10 +58,16 @@ def test_every_setting_that_changes_a_figure_is_listed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ("[pmi]\nthresold = 1", "unknown key pmi.thresold (known here: variant, x, threshold"),
+        (
+            "[pmi]\nthresold = 1",
+            "unknown key pmi.thresold (known here: variant, smoothing, x,",
+        ),
         ("[nonsense]\na = 1", "unknown key nonsense"),
         ("[pmi]\nx = -1", "pmi.x: input should be greater than or equal to 0"),
-        ("[pmi]\nvariant = 'fast'", "pmi.variant: input should be 'classic' or 'proximity'"),
+        (
+            "[pmi]\nvariant = 'fast'",
+            "input should be 'classic', 'proximity' or 'anchored'",
+        ),
         ("[sample]\nsystem = 'many'", "sample.system: input should be a valid integer"),
     ],
 )

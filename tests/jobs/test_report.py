@@ -76,7 +76,8 @@ def test_a_fact_is_shown_with_the_score_and_the_parts_that_explain_gives(configu
         ]  # fmt: skip
         rows = [
             Row(
-                e1=fact.e1, r=one["r"]["key"], e2=fact.e2, verdict="accepted", relation=None,
+                e1=fact.e1, r=one["r"]["key"], e2=fact.e2, relation=None,
+                verdict="matched" if one["why"] == "in the database" else "accepted",
                 similarity=one["database"][0]["similarity_score"] if one["database"] else None,
             )
             for fact, one in zip(facts, told, strict=True)

@@ -13,6 +13,7 @@ from benchmarks.real_labels import (
     ALONE,
     CHAIN_RULE,
     LABELS,
+    Findings,
     LabelledSet,
     by_pipeline,
     numbers_by_class,
@@ -21,7 +22,6 @@ from benchmarks.real_labels import (
 )
 from evaluator.counting import Counts
 from jobs.config import Configuration
-from jobs.judging import Findings
 
 DRAWS = 30
 NORMAL = 1.96
