@@ -4,7 +4,7 @@ Annotators (:mod:`evaluator.annotators`) see nothing else, no names above all, s
 millions of facts at a time, and a fact alike wherever it is judged.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -144,31 +144,6 @@ class Evidence:
             else np.asarray(similarity, float),
             known=np.zeros(facts, np.int64) if known is None else np.asarray(known, np.int64),
             relation=np.full(facts, "") if relation is None else np.array(relation, np.str_),
-            documents=documents,
-        )
-
-    @classmethod
-    def of_counts(
-        cls,
-        counts: Iterable[Sequence[int | None]],
-        context: Iterable[Sequence[int | None]] | None = None,
-        *,
-        documents: int,
-        similarity: ArrayLike | None = None,
-    ) -> Self:
-        """Return the evidence in `Counts`, and `Context` if it was counted; one each per fact.
-
-        A fact of which any count is None has an empty element and is not defined. Parameters and
-        errors are else those of :meth:`of`.
-        """
-        rows = [tuple(row) for row in counts]
-        if context is not None:
-            rows = [(*row, *more) for row, more in zip(rows, context, strict=True)]
-        width = len(COUNTS) + (len(CONTEXT) if context is not None else 0)
-        return cls.of(
-            np.array([[n or 0 for n in row] for row in rows], np.int64).reshape(len(rows), width),
-            defined=np.array([None not in row for row in rows], bool),
-            similarity=similarity,
             documents=documents,
         )
 

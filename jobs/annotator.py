@@ -114,6 +114,14 @@ def fact_scores(evidence: Evidence, annotator: AnyAnnotator, items: Sequence[Ite
     return scores.round(3) if isinstance(annotator, Urns) else scores
 
 
+def knows_matched(annotator: AnyAnnotator) -> bool:
+    """Tell whether a score of a fact that the database holds means anything.
+
+    A trained model has seen no such fact; what the others count they count of every fact.
+    """
+    return not isinstance(annotator, Calibrated)
+
+
 def fact_parts(evidence: Evidence, annotator: AnyAnnotator, item: Item) -> tuple[Part, ...]:
     """Return what the score of a single fact is made of; parameters as for :func:`fact_scores`."""
     if isinstance(annotator, Calibrated):

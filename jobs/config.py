@@ -241,6 +241,11 @@ class Pmi(_Settings):
             raise ValueError('denominator "near" is for PROXIMITY; CLASSIC could exceed 1')
         return self
 
+    @property
+    def counting(self) -> dict[str, Any]:
+        """What hit counts depend on, as :meth:`indexes.text_index.TextIndex.hits` takes it."""
+        return self.model_dump(include={"x", "reach", "ordered", "denominator"})
+
 
 class Urns(_Settings):
     """The annotator ``urns``: the least probability of a fact that it accepts."""

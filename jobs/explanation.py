@@ -3,7 +3,7 @@
 from math import isnan, nan
 from typing import Any
 
-from evaluator.annotators import AnyAnnotator, Calibrated
+from evaluator.annotators import AnyAnnotator
 from evaluator.counting import Context
 from evaluator.counting import pmi as ratio
 from evaluator.elements import entity_element, relation_element
@@ -16,7 +16,7 @@ from evaluator.text import tokens
 from indexes.knowledge_base import KnowledgeBase
 from indexes.snippets import Snippet
 from indexes.text_index import TextIndex
-from jobs.annotator import fact_parts, fact_scores, score_name
+from jobs.annotator import fact_parts, fact_scores, knows_matched, score_name
 from jobs.config import Match, Pmi, Relation
 from jobs.widening import further_words
 
@@ -92,26 +92,23 @@ def explain(
         table = FactTable.of([elements])
         hits = index.hits(
             table,
-            x=pmi.x,
-            reach=pmi.reach,
-            ordered=pmi.ordered,
-            denominator=pmi.denominator,
+            **pmi.counting,
             context=True,
         )
         counts = table.counts(hits)[0]
         context = Context._make(hits[0, len(counts) :].tolist())
+        similar = [row["similarity_score"] for row in told["database"] if row["word1"]]
         evidence = Evidence.of(
             hits,
             documents=index.manifest.documents,
             defined=table.defined[:, 1],
-            similarity=[max((row["similarity_score"] for row in told["database"]), default=nan)],
-            known=[sum(entity["id"] is not None for entity in (first, second))],
+            similarity=[max(similar, default=nan)],
+            known=[sum(bool(entity["id"] and entity["names"]) for entity in (first, second))],
             relation=[relation],
         )
         item = (first["id"] or e1, relation, second["id"] or e2)
         (judged,) = fact_scores(evidence, annotator, [item]).tolist()
-        # A trained model has seen no fact of the database: what it says of one means nothing.
-        silent = matched and isinstance(annotator, Calibrated)
+        silent = matched and not knows_matched(annotator)
         score = None if silent or isnan(judged) else judged
         told["text"] = {
             "queries": index.queries(*elements, x=pmi.x, reach=pmi.reach),

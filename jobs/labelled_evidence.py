@@ -102,19 +102,17 @@ def gather(
     )
     hits = index.hits(
         table,
-        x=pmi.x,
-        reach=pmi.reach,
-        ordered=pmi.ordered,
-        denominator=pmi.denominator,
+        **pmi.counting,
         context=True,
     )
     relations = [keys[r] for _, r, _ in items]
     entities = [tuple(kb.entity(item[place]) if kb else None for place in (0, 2)) for item in items]
-    known = np.array([2 - pair.count(None) for pair in entities], np.int64)
+    joinable = np.array([None not in pair for pair in entities], bool)
+    known = [sum(bool(kb and e and kb.query_names(e)) for e in pair) for pair in entities]
     similarity = np.full(len(items), np.nan)
     degree = np.full(len(items), -1)
     if kb is not None:
-        for place in np.flatnonzero(known == 2):
+        for place in np.flatnonzero(joinable):
             e1, e2 = (entity for entity in entities[place] if entity is not None)
             similarity[place] = _similarity(e1, relations[place], e2, kb, match)
             degree[place] = min(kb.popularity(entity)[1] for entity in (e1, e2))

@@ -353,10 +353,7 @@ def _count(
     with TextIndex.open(found.index_path) as index:
         hits = index.hits(
             table,
-            x=c.pmi.x,
-            reach=c.pmi.reach,
-            ordered=c.pmi.ordered,
-            denominator=c.pmi.denominator,
+            **c.pmi.counting,
             context=needs_context(c),
             engine="direct",  # the score stage takes the other
         )

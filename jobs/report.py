@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pyspark.sql import Column, DataFrame, Row, Window
 from pyspark.sql import functions as f
 
-from evaluator.annotators import AnyAnnotator, Calibrated
+from evaluator.annotators import AnyAnnotator
 from evaluator.annotators.pmi import Variant
 from evaluator.counting import Element
 from evaluator.elements import entity_element, relation_element
@@ -20,7 +20,7 @@ from evaluator.tallies import system_rest
 from indexes.knowledge_base import KnowledgeBase
 from indexes.text_index import TextIndex
 from jobs import evidence as sources
-from jobs.annotator import fact_parts, fact_scores, needs_context
+from jobs.annotator import fact_parts, fact_scores, knows_matched, needs_context
 from jobs.config import Configuration
 from jobs.explanation import snippet_parts
 from jobs.widening import run_words
@@ -150,10 +150,7 @@ def _verdicts(
     # The database's facts too: a run does not need their counts, a reader does.
     hits = index.hits(
         table,
-        x=pmi.x,
-        reach=pmi.reach,
-        ordered=pmi.ordered,
-        denominator=pmi.denominator,
+        **pmi.counting,
         context=needs_context(configuration),
     )
     evidence = Evidence.of(
@@ -168,8 +165,7 @@ def _verdicts(
     scores = fact_scores(evidence, annotator, items).tolist()
     verdicts = []
     for place, (row, counts) in enumerate(zip(rows, table.counts(hits), strict=True)):
-        # A trained model has seen no fact of the database: what it says of one means nothing.
-        silent = row.verdict == "matched" and isinstance(annotator, Calibrated)
+        silent = row.verdict == "matched" and not knows_matched(annotator)
         known = not (silent or isnan(scores[place]))
         parts = fact_parts(evidence.take([place]), annotator, items[place]) if known else ()
         snippets = index.snippets(*elements[place], x=pmi.x, reach=pmi.reach, most=1)

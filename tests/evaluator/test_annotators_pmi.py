@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from evaluator.annotators import Anchored, Pmi
-from evaluator.counting import Counts
 from evaluator.errors import ConfigurationError
 from evaluator.evidence import Evidence
 from evaluator.intervals import wilson
@@ -90,9 +89,8 @@ def test_parts_are_the_counts_that_decide(evidence):
 
 def test_what_is_not_defined_has_no_score():
     # A fact whose relation has no word, and one of which an entity has none.
-    counts = [Counts(3, None, None, 1, None), Counts(None, None, None, None, None)]
-    evidence = Evidence.of_counts([*counts, Counts(3, 2, 1, 1, 1)], documents=9)
-    assert evidence.defined.tolist() == [False, False, True]
+    hits = [(3, 0, 0, 1, 0), (0, 0, 0, 0, 0), (3, 2, 1, 1, 1)]
+    evidence = Evidence.of(hits, documents=9, defined=[False, False, True])
     for annotator in (Pmi(), Pmi(smoothing="lower"), Pmi(variant="anchored"), Anchored()):
         assert np.isnan(annotator.score(evidence)).tolist() == [True, True, False]
 
@@ -102,11 +100,11 @@ def test_counts_of_undefined_facts_are_no_evidence():
     assert evidence.pair.tolist() == [0, 1, 20, 0, 0]
 
 
-def test_evidence_of_counts_with_context_and_similarity():
-    evidence = Evidence.of_counts(
-        [(4, 2, 1, 0, 0), (1, 1, 1, 1, 0)],
-        [(8, 9, 1, 2, 3, 4), (5, 6, 0, 0, None, 1)],
+def test_evidence_with_context_and_similarity():
+    evidence = Evidence.of(
+        [(4, 2, 1, 0, 0, 8, 9, 1, 2, 3, 4), (1, 1, 1, 1, 0, 5, 6, 0, 0, 7, 1)],
         documents=100,
+        defined=[True, False],
         similarity=[0.5, np.nan],
     )
     assert evidence.near2.tolist() == [3, 0]
@@ -118,7 +116,7 @@ def test_evidence_of_counts_with_context_and_similarity():
 
 
 def test_evidence_of_no_fact():
-    empty = Evidence.of_counts([], documents=9)
+    empty = Evidence.of(np.zeros((0, 5)), documents=9)
     assert len(empty) == 0
     assert Anchored(smoothing="lower").score(empty).shape == (0,)
 
