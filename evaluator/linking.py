@@ -37,15 +37,17 @@ MODES = ("exact", "head", "contains")
 KEYS = ("head", "all")
 SCOPES = ("linked", "all")
 NEGATIONS = ("exclude", "keep")
+UNASSERTED_POLICIES = ("keep", "exclude")
 
 # Why an extraction gives no fact: the reasons of LinkedExtraction.
 ONE_ARGUMENT = "one argument"
 NEGATED = "negated"
+UNASSERTED = "not asserted"
 NO_PAIR = "no linked pair"
 NO_FIRST = "no linked first argument"
 NO_SECOND = "no linked second argument"
 SAME_ENTITY = "same entity"
-REASONS = (ONE_ARGUMENT, NEGATED, NO_PAIR, NO_FIRST, NO_SECOND, SAME_ENTITY)
+REASONS = (ONE_ARGUMENT, NEGATED, UNASSERTED, NO_PAIR, NO_FIRST, NO_SECOND, SAME_ENTITY)
 
 # Determiners that can stand before a name ("that Obama left" is a clause, "no Obama" nobody).
 _DETERMINERS = DETERMINERS - {"no", "neither", "that", "what", "which", "whose"}
@@ -89,6 +91,7 @@ def link_extraction(
     key: str = "head",
     scope: str = "linked",
     negation: str = "exclude",
+    unasserted: str = "keep",
 ) -> LinkedExtraction:
     """Return the fact that `extraction` states about the entities of `sentence`.
 
@@ -109,17 +112,25 @@ def link_extraction(
         "linked": facts whose two arguments link. "all": an argument that does not link stands for
         itself, in search form.
     negation
-        "exclude" negated extractions, or "keep" them as negated facts.
+        "exclude" negated extractions, or "keep" them as negated facts. A negation is in the words
+        of the relation, or the system tells of it beside them.
+    unasserted
+        "keep" extractions of which the system says that the sentence does not assert them (somebody
+        else does, or a condition stands before them), or "exclude" them.
     """
     _check("relation.key", key, KEYS)
     _check("link.scope", scope, SCOPES)
     _check("link.negation", negation, NEGATIONS)
+    _check("link.unasserted", unasserted, UNASSERTED_POLICIES)
     words1, words2 = (search_form(_plain(a)) for a in (extraction.arg1, extraction.arg2))
     if not words1 or not words2:
         return LinkedExtraction(None, ONE_ARGUMENT)
     form = relation_form(_plain(extraction.relation))
-    if form.negated and negation == "exclude":
+    negated = form.negated or bool(extraction.negated)
+    if negated and negation == "exclude":
         return LinkedExtraction(None, NEGATED, hedged=form.hedged)
+    if not extraction.asserted and unasserted == "exclude":
+        return LinkedExtraction(None, UNASSERTED, hedged=form.hedged)
     mention1, mention2 = extraction.mentions or (
         link_argument(sentence, extraction.arg1, mode=arguments),
         link_argument(sentence, extraction.arg2, mode=arguments),
@@ -131,7 +142,7 @@ def link_extraction(
         reason = NO_SECOND if mention1 else NO_FIRST if mention2 else NO_PAIR
     elif e1 == e2:
         reason = SAME_ENTITY
-    fact = None if reason else Fact(e1, relation_key(form, key=key), e2, form.negated)
+    fact = None if reason else Fact(e1, relation_key(form, key=key), e2, negated)
     return LinkedExtraction(fact, reason, mention1, mention2, form.hedged)
 
 

@@ -71,15 +71,32 @@ class Extraction:
     system, line
         Name of the system and line number in its output file (from 1).
     sentence
-        The sentence as the system's file gives it.
+        The sentence as the system's file gives it; empty where the file names sentences by
+        `sentence_id` or not at all.
     arg1, relation, arg2
         The slots, verbatim; `arg2` is empty for an extraction with one argument.
     more_arguments
         Arguments after the second.
     confidence
         As given; None where the system gives none. Scales differ between systems.
+    sentence_id
+        What the file calls the sentence; empty where it does not.
+    negated
+        What the system itself says of negation ("-" of MinIE); None where it says nothing. The
+        words of the relation may tell of another.
+    modality
+        What the system says of certainty, as written ("PS" of MinIE).
+    attribution
+        Who or what clause the system names as the source ("Some say", "believe").
+    condition
+        The clause under which the extraction holds ("if regulators agree").
+    asserted
+        False where the system says that the sentence itself does not assert the extraction: it is
+        attributed to somebody, conditional, or the context of another one.
     extra
-        Every further field of the record (JSON Lines), so that writing it back loses nothing.
+        Every further field of the record, so that writing it back as JSON Lines loses nothing.
+        ``spans`` maps slots to half-open character or token spans where the file gives reliable
+        ones.
     mentions
         The mentions that the arguments are, where the system was given them (a baseline); None
         where that is for linking to find out.
@@ -93,6 +110,12 @@ class Extraction:
     arg2: str
     more_arguments: tuple[str, ...] = ()
     confidence: float | None = None
+    sentence_id: str = ""
+    negated: bool | None = None
+    modality: str | None = None
+    attribution: str | None = None
+    condition: str | None = None
+    asserted: bool = True
     extra: Mapping[str, object] = field(default_factory=dict)
     mentions: tuple[Mention, Mention] | None = None
 
@@ -101,16 +124,22 @@ class Extraction:
 class Rejects:
     """Records that a reader skipped, counted by reason, with the first example of each.
 
-    Readers never lose a record silently: what they do not yield they add here.
+    Readers never lose a record silently: what they do not yield they add here. What a record lost
+    that was kept (a span that does not fit the text) is counted apart, in `notes`.
     """
 
     counts: dict[str, int] = field(default_factory=dict)
     examples: dict[str, str] = field(default_factory=dict)
+    notes: dict[str, int] = field(default_factory=dict)
 
     def add(self, reason: str, example: str = "") -> None:
         """Count one record skipped for `reason`; keep `example` if it is the first."""
         self.counts[reason] = self.counts.get(reason, 0) + 1
         self.examples.setdefault(reason, example[:200])
+
+    def note(self, what: str) -> None:
+        """Count a record that was kept, but not all of it."""
+        self.notes[what] = self.notes.get(what, 0) + 1
 
     def merge(self, others: Iterable["Rejects"]) -> "Rejects":
         """Add the counts of `others` to these and return self."""
@@ -118,6 +147,8 @@ class Rejects:
             for reason, count in other.counts.items():
                 self.counts[reason] = self.counts.get(reason, 0) + count
                 self.examples.setdefault(reason, other.examples.get(reason, ""))
+            for what, count in other.notes.items():
+                self.notes[what] = self.notes.get(what, 0) + count
         return self
 
     @property

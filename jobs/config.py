@@ -147,6 +147,7 @@ class Link(_Settings):
     arguments: Literal["exact", "head", "contains"] = "head"
     scope: Literal["linked", "all"] = "linked"
     negation: Literal["exclude", "keep"] = "exclude"
+    unasserted: Literal["keep", "exclude"] = "keep"
     proper_only: bool = True
     context: bool = True
 

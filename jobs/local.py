@@ -242,6 +242,7 @@ def _linked(
             arguments=c.link.arguments,
             scope=c.link.scope,
             negation=c.link.negation,
+            unasserted=c.link.unasserted,
             key=c.relation.key,
         )
         yield linked.fact, linked.reason

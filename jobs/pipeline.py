@@ -138,7 +138,12 @@ class Job:
         formats = {source.name: source.format for source in systems}
         return self.directory.stage(
             "read",
-            depends_on={"digests": digests, "formats": formats, "corpus": corpus and corpus.format},
+            depends_on={
+                "digests": digests,
+                "formats": formats,
+                "corpus": corpus and corpus.format,
+                "columns": read.EXTRACTIONS.names,
+            },
             build=build,
         )
 

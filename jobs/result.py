@@ -218,7 +218,8 @@ def signature(configuration: Configuration, inputs: Inputs) -> str:
         "index": f"{inputs.index['name']}.{inputs.digests['index']}.{inputs.index['analysis']}",
         "link": f"{c.link.arguments},{c.link.scope},negation-{c.link.negation}"
         + (",proper" if c.link.proper_only else ",all-names")
-        + (",context" if c.link.context else ""),
+        + (",context" if c.link.context else "")
+        + (",unasserted-exclude" if c.link.unasserted == "exclude" else ""),
         "relation": c.relation.key + words_name(c),
         "superset": c.superset.direction,
         "match": f"{c.match.measure_name}>={c.match.threshold:g},{c.match.direction}",

@@ -1,9 +1,12 @@
 """JSON Lines: one object per extraction, for systems that want to say more than columns can.
 
 Keys: ``sentence``, ``arg1`` and ``relation`` (text), and where there are any, ``arg2`` (text),
-``more_arguments`` (list of text) and ``confidence`` (number). Null or empty is the same as
-absent for these three. Every further key is kept in :attr:`Extraction.extra`. Reading and writing
-a file gives equal objects, line by line; the keys come in the order above, the others after them.
+``more_arguments`` (list of text), ``confidence`` (number), ``sentence_id`` (text; with it
+``sentence`` may be left out), ``negated`` (true or false), ``modality``, ``attribution``,
+``condition`` (text) and ``asserted`` (false where it is not; see
+:class:`~evaluator.model.Extraction`). Null or empty is the same as absent for all but the first
+three. Every further key is kept in :attr:`Extraction.extra`. Reading and writing a file gives equal
+objects, line by line; the keys come in the order above, the others after them.
 """
 
 import json
@@ -20,8 +23,18 @@ DESCRIPTION = (
     "JSON objects, one a line: sentence, arg1, relation, arg2?, more_arguments?, confidence?"
 )
 
-_REQUIRED = ("sentence", "arg1", "relation")
-_OPTIONAL = ("arg2", "more_arguments", "confidence")
+_REQUIRED = ("arg1", "relation")
+_TEXTS = ("arg2", "sentence_id", "modality", "attribution", "condition")
+_OPTIONAL = (
+    "arg2",
+    "more_arguments",
+    "confidence",
+    "sentence_id",
+    "negated",
+    "modality",
+    "attribution",
+    "condition",
+)
 
 
 def read(
@@ -39,12 +52,14 @@ def write(extractions: Iterable[Extraction]) -> Iterator[str]:
             "arg1": extraction.arg1,
             "relation": extraction.relation,
         }
-        if extraction.arg2:
-            record["arg2"] = extraction.arg2
-        if extraction.more_arguments:
-            record["more_arguments"] = extraction.more_arguments
-        if extraction.confidence is not None:
-            record["confidence"] = extraction.confidence
+        if not extraction.sentence and extraction.sentence_id:
+            del record["sentence"]
+        for key in _OPTIONAL:
+            value = getattr(extraction, key)
+            if value not in (None, "", ()):
+                record[key] = value
+        if not extraction.asserted:
+            record["asserted"] = False
         yield json.dumps(record | dict(extraction.extra), ensure_ascii=False)
 
 
@@ -78,23 +93,48 @@ def _extraction(line: str, system: str, number: int) -> Extraction:
     for key in _REQUIRED:
         if not isinstance(record.get(key), str):
             raise RecordError(f"no text under {key!r}")
-    sentence, arg1, relation = (str(record.pop(key)) for key in _REQUIRED)
-    arg2, more_arguments, confidence = (record.pop(key, None) for key in _OPTIONAL)
-    if not sentence.strip():
+    arg1, relation = (str(record.pop(key)) for key in _REQUIRED)
+    arg2, sentence_id, modality, attribution, condition = (_text(record, key) for key in _TEXTS)
+    sentence = record.pop("sentence", None)
+    if sentence is None and sentence_id:
+        sentence = ""
+    elif not isinstance(sentence, str):
+        raise RecordError("no text under 'sentence'")
+    elif not sentence.strip() and not sentence_id:
         raise RecordError("no sentence")
-    if not isinstance(arg2, str | None):
-        raise RecordError("'arg2' is not text")
+    more_arguments, confidence = (record.pop(k, None) for k in ("more_arguments", "confidence"))
+    asserted = _flag(record, "asserted")
     return Extraction(
         system=system,
         line=number,
         sentence=sentence,
         arg1=arg1,
         relation=relation,
-        arg2=arg2 or "",
+        arg2=arg2,
         more_arguments=_texts(more_arguments),
         confidence=_confidence(confidence),
+        sentence_id=sentence_id,
+        negated=_flag(record, "negated"),
+        modality=modality or None,
+        attribution=attribution or None,
+        condition=condition or None,
+        asserted=asserted is not False,
         extra=record,
     )
+
+
+def _text(record: dict[str, object], key: str) -> str:
+    value = record.pop(key, None)
+    if not isinstance(value, str | None):
+        raise RecordError(f"{key!r} is not text")
+    return value or ""
+
+
+def _flag(record: dict[str, object], key: str) -> bool | None:
+    value = record.pop(key, None)
+    if not isinstance(value, bool | None):
+        raise RecordError(f"{key!r} is not true or false")
+    return value
 
 
 def _texts(value: object) -> tuple[str, ...]:

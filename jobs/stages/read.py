@@ -34,6 +34,8 @@ EXTRACTIONS = pa.schema(
         ("relation", pa.string()),
         ("arg2", pa.string()),
         ("confidence", pa.float64()),
+        ("negated", pa.bool_()),
+        ("asserted", pa.bool_()),
     ]
 )
 GIVEN = pa.schema(
@@ -121,6 +123,8 @@ def _extraction_row(extraction: Extraction) -> dict[str, Any]:
         "relation": extraction.relation,
         "arg2": extraction.arg2,
         "confidence": extraction.confidence,
+        "negated": bool(extraction.negated),
+        "asserted": extraction.asserted,
     }
 
 

@@ -49,7 +49,14 @@ def link(
                 fact, reason = None, UNALIGNED
                 if row.text is not None:
                     extraction = Extraction(
-                        row.system, row.line, row.sentence, row.arg1, row.relation, row.arg2
+                        row.system,
+                        row.line,
+                        row.sentence,
+                        row.arg1,
+                        row.relation,
+                        row.arg2,
+                        negated=row.negated,
+                        asserted=row.asserted,
                     )
                     linked = linked_in(sentence_of(row), extraction)
                     fact, reason = linked.fact, linked.reason
@@ -92,6 +99,7 @@ def _linking(settings: Link, relation: Relation) -> Callable[..., LinkedExtracti
         arguments=settings.arguments,
         scope=settings.scope,
         negation=settings.negation,
+        unasserted=settings.unasserted,
         key=relation.key,
     )
 

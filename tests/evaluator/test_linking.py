@@ -173,8 +173,10 @@ def test_bad_use_is_refused():
 SENTENCE = marked("[Barack Obama] is visiting [Rome] to attend the [G8 Summit] .")
 
 
-def link(arg1, relation, arg2, sentence=SENTENCE, **policy):
-    extraction = Extraction("system", 1, sentence.text, arg1, relation, arg2)
+def link(arg1, relation, arg2, sentence=SENTENCE, negated=None, asserted=True, **policy):
+    extraction = Extraction(
+        "system", 1, sentence.text, arg1, relation, arg2, negated=negated, asserted=asserted
+    )
     return link_extraction(sentence, extraction, **policy)
 
 
@@ -213,6 +215,20 @@ def test_kept_negation_is_part_of_the_fact():
     assert out.fact != link("Barack Obama", "is visiting", "Rome").fact
 
 
+def test_a_system_can_negate_beside_the_relation():
+    arguments = "Barack Obama", "is visiting", "Rome"
+    assert link(*arguments, negated=True).reason == "negated"
+    kept = link(*arguments, negated=True, negation="keep").fact
+    assert kept == Fact("Barack Obama", "visit", "Rome", negated=True)
+
+
+def test_what_the_sentence_does_not_assert_can_be_left_out():
+    arguments = "Barack Obama", "is visiting", "Rome"
+    assert link(*arguments, asserted=False).fact == Fact("Barack Obama", "visit", "Rome")
+    assert link(*arguments, asserted=False, unasserted="exclude").reason == "not asserted"
+    assert link(*arguments, unasserted="exclude").fact == Fact("Barack Obama", "visit", "Rome")
+
+
 def test_hedging_is_told():
     assert link("Barack Obama", "may visit", "Rome").hedged
     assert not link("Barack Obama", "will visit", "Rome").hedged
@@ -239,6 +255,7 @@ def test_scope_all_keeps_arguments_that_link_to_nothing():
     [
         ({"scope": "some"}, "link.scope"),
         ({"negation": "drop"}, "link.negation"),
+        ({"unasserted": "drop"}, "link.unasserted"),
         ({"arguments": "tail"}, "link.arguments"),
         ({"key": "tail"}, "relation.key"),
     ],

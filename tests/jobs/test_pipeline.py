@@ -114,6 +114,27 @@ def test_spark_gives_what_the_plain_path_gives(
     assert run(configuration) == json.loads(json.dumps(local.evaluate(configuration)))
 
 
+def test_what_a_system_says_of_its_own_extractions_counts(
+    configured: Callable[..., Configuration], tmp_path: Path
+) -> None:
+    lines = [json.loads(line) for line in (SAMPLE / "beta.jsonl").read_text().splitlines()]
+    told = [
+        json.dumps(line | {"negated": n % 3 == 0, "asserted": n % 5 != 0})
+        for n, line in enumerate(lines)
+    ]
+    (tmp_path / "told.jsonl").write_text("\n".join(told))
+    configuration = configured(
+        f"systems=['beta=jsonl:{tmp_path / 'told.jsonl'}']", "link.unasserted=exclude", "truth="
+    )
+    result = run(configuration)
+    assert result == json.loads(json.dumps(local.evaluate(configuration)))
+    left_out = result["systems"]["beta"]["extractions"]["out_of_scope"]
+    # Every third is negated; of the others every fifth is not asserted. Extractions with one
+    # argument or of no sentence of the corpus are told apart before.
+    assert 0 < left_out["not asserted"] < left_out["negated"]
+    assert "unasserted-exclude" in result["signature"]
+
+
 @pytest.mark.parametrize(
     ("master", "partitions"), [("local[2]", 7), ("local-cluster[2,1,1024]", 2)]
 )

@@ -1,0 +1,244 @@
+"""How sure a figure on gold data is: intervals, and tests of differences, over sentences.
+
+*Intervals and the paired bootstrap.* As many sentences as there are, drawn with replacement, each
+with all that is known of it (Efron 1979; Koehn 2004): another benchmark of the same kind. The
+threshold with the best F is chosen anew in every draw, as it was on the data.
+
+*Approximate randomisation* (Noreen 1989; for P, R and F: Yeh 2000) deals out by a coin, sentence by
+sentence, which system said what. Thresholds of two systems are on different scales, so each system
+stands at its best one. The statistic is the difference over its standard error (Janssen 1997 and
+Chung and Romano 2013 say why), which follows from the influence of each sentence on the figures.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evaluator.comparison import Difference, PValue, holm
+from evaluator.gold.statistics import Floats, Statistics
+from evaluator.intervals import Estimate, from_draws
+
+MEASURES = ("precision", "recall", "f1", "auc")
+BOOTSTRAP = "percentile bootstrap over sentences"
+
+_AT_ONCE = 500_000  # coins held in memory
+_TIE = 1e-12  # what rounding leaves of equal figures
+
+
+class Draws(NamedTuple):
+    """Figures of one system and of the same in bootstrap draws.
+
+    Attributes
+    ----------
+    point
+        Precision, recall, F and area under the curve, shape (4,); NaN where undefined.
+    drawn
+        The same in each draw, shape (4, draws).
+    sentences
+        Number of gold sentences.
+    """
+
+    point: Floats
+    drawn: Floats
+    sentences: int
+
+    def interval(self, measure: str, *, level: float) -> Estimate:
+        """Return a figure with its interval."""
+        place = MEASURES.index(measure)
+        drawn = self.drawn[place]
+        drawn = drawn[np.isfinite(drawn)]
+        value = self.point[place] if drawn.size else None
+        return from_draws(value, drawn, method=BOOTSTRAP, level=level, n=self.sentences)
+
+
+class PairedTest(NamedTuple):
+    """Two systems on the same sentences.
+
+    Attributes
+    ----------
+    first, second
+        Their names.
+    measures
+        The difference in each measure; p-values of "bootstrap" and, but for the area under the
+        curve, of "randomisation".
+    """
+
+    first: str
+    second: str
+    measures: Mapping[str, Difference]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the comparison as a JSON object."""
+        measures = {
+            name: {
+                **found._asdict(),
+                "difference": found.difference.as_json(),
+                "tests": {test: value._asdict() for test, value in found.tests.items()},
+            }
+            for name, found in self.measures.items()
+        }
+        return {**self._asdict(), "measures": measures}
+
+
+def bootstrap(systems: Mapping[str, Statistics], *, draws: int, seed: int) -> dict[str, Draws]:
+    """Draw sentences anew, the same for all systems.
+
+    Parameters
+    ----------
+    systems
+        The statistics of each system, all on the same gold data.
+    draws
+        Number of draws.
+    seed
+        Same seed, same draws.
+    """
+    sizes = {len(statistics.gold) for statistics in systems.values()}
+    if len(sizes) != 1:
+        raise ValueError(f"systems were scored on different numbers of sentences: {sizes}")
+    (n,) = sizes
+    rng = np.random.default_rng(seed)
+    copies = rng.multinomial(n, np.full(n, 1 / n), size=draws).astype(np.float64)
+    return {
+        name: Draws(
+            np.array(_figures(statistics, None)),
+            np.array([_figures(statistics, drawn) for drawn in copies]).reshape(draws, 4).T,
+            n,
+        )
+        for name, statistics in systems.items()
+    }
+
+
+def _figures(statistics: Statistics, copies: Floats | None) -> tuple[float, float, float, float]:
+    found = statistics.at_thresholds(copies).figures(area=statistics.curve)
+    return found.precision, found.recall, found.f1, found.auc
+
+
+def paired(
+    systems: Mapping[str, Statistics],
+    drawn: Mapping[str, Draws],
+    *,
+    level: float,
+    draws: int,
+    seed: int,
+) -> list[PairedTest]:
+    """Compare all pairs of systems; p-values are corrected over the pairs (Holm).
+
+    Parameters
+    ----------
+    systems
+        The statistics of each system.
+    drawn
+        What :func:`bootstrap` returned for them.
+    level
+        Nominal coverage of the intervals of differences.
+    draws, seed
+        Of the randomisation.
+    """
+    at_best = {name: statistics.by_sentence() for name, statistics in systems.items()}
+    tests = []
+    for first, second in combinations(systems, 2):
+        coins = _randomisation(at_best[first], at_best[second], draws=draws, seed=seed)
+        measures = {}
+        for place, name in enumerate(MEASURES):
+            point = drawn[first].point[place] - drawn[second].point[place]
+            if not np.isfinite(point):
+                continue
+            differences = drawn[first].drawn[place] - drawn[second].drawn[place]
+            differences = differences[np.isfinite(differences)]
+            n = drawn[first].sentences
+            p_values = {"bootstrap": PValue(_opposite_sign(differences))}
+            if name in coins:
+                p_values["randomisation"] = PValue(coins[name])
+            measures[name] = Difference(
+                float(drawn[first].point[place]),
+                float(drawn[second].point[place]),
+                from_draws(point, differences, method=BOOTSTRAP, level=level, n=n),
+                p_values,
+            )
+        tests.append(PairedTest(first, second, measures))
+    return _with_holm(tests)
+
+
+def _with_holm(tests: Sequence[PairedTest]) -> list[PairedTest]:
+    corrected = {}
+    for measure in MEASURES:
+        for kind in ("bootstrap", "randomisation"):
+            having = [
+                (place, test.measures[measure].tests[kind].p)
+                for place, test in enumerate(tests)
+                if measure in test.measures and kind in test.measures[measure].tests
+            ]
+            for (place, p), holm_p in zip(having, holm([p for _, p in having]), strict=True):
+                corrected[place, measure, kind] = PValue(p, holm_p)
+    return [
+        test._replace(
+            measures={
+                name: found._replace(
+                    tests={kind: corrected[place, name, kind] for kind in found.tests}
+                )
+                for name, found in test.measures.items()
+            }
+        )
+        for place, test in enumerate(tests)
+    ]
+
+
+def _opposite_sign(draws: Floats) -> float | None:
+    """Return twice the share of draws on the lesser side of 0; 0 itself is on both."""
+    if not draws.size:
+        return None
+    lesser = min((draws <= _TIE).sum(), (draws >= -_TIE).sum())
+    return min(1.0, float(2 * (lesser + 1) / (draws.size + 1)))
+
+
+def _randomisation(
+    first: Floats, second: Floats, *, draws: int, seed: int
+) -> dict[str, float | None]:
+    """Return p-values of precision, recall and F; None where the difference is undefined."""
+    rng = np.random.default_rng(seed)
+    observed = _studentised(first[None], second[None])[:, 0]
+    as_extreme = np.zeros(3)
+    at_once = max(1, _AT_ONCE // len(first))
+    for start in range(0, draws, at_once):
+        swap = rng.integers(0, 2, size=(min(at_once, draws - start), len(first), 1)) == 1
+        drawn = _studentised(np.where(swap, second, first), np.where(swap, first, second))
+        # Undefined draws are taken to be as far from 0 as what was observed.
+        nearer = np.abs(drawn) < np.abs(observed)[:, None] * (1 - _TIE) - _TIE
+        as_extreme += (~nearer).sum(axis=1)
+    return {
+        name: None if np.isnan(observed[place]) else float((as_extreme[place] + 1) / (draws + 1))
+        for place, name in enumerate(MEASURES[:3])
+    }
+
+
+def _studentised(first: Floats, second: Floats) -> Floats:
+    """Return differences in P, R and F over their standard errors, shape (3, draws).
+
+    Parameters
+    ----------
+    first, second
+        Sums of each sentence, shape (draws, n, 4).
+    """
+    point1, influence1 = _influence(first)
+    point2, influence2 = _influence(second)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error = np.sqrt(((influence1 - influence2) ** 2).sum(axis=2))
+        difference = point1 - point2
+        studentised: Floats = np.where(difference == 0, 0.0, difference / error)
+    return studentised
+
+
+def _influence(sums: Floats) -> tuple[Floats, Floats]:
+    """Return P, R, F, shape (3, draws), and the influence of each sentence, (3, draws, n)."""
+    right, said, found, gold = np.moveaxis(sums, 2, 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        total_said, total_gold = said.sum(axis=1), gold.sum(axis=1)
+        p, r = right.sum(axis=1) / total_said, found.sum(axis=1) / total_gold
+        of_p = (right - p[:, None] * said) / total_said[:, None]
+        of_r = (found - r[:, None] * gold) / total_gold[:, None]
+        f = np.where(p + r == 0, 0.0, 2 * p * r / (p + r))
+        slope = 2 / (p + r) ** 2
+        of_f = (slope * r**2)[:, None] * of_p + (slope * p**2)[:, None] * of_r
+    return np.stack([p, r, f]), np.stack([of_p, of_r, of_f])

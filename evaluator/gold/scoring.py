@@ -1,0 +1,159 @@
+"""From files to figures: the output of several systems scored on one benchmark."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from evaluator.errors import ConfigurationError, InputError
+from evaluator.gold import Benchmark, Gold, Mode, Output, Scored, benchmarks
+from evaluator.gold.cautions import cautions
+from evaluator.model import Rejects
+from evaluator.readers import SystemSource, read_extractions
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """Several systems on one benchmark.
+
+    Attributes
+    ----------
+    benchmark, mode, options
+        Whose rules, and which of them.
+    signature
+        One line that names everything that changes a figure but the systems' own output.
+    gold, gold_rejects
+        The gold data, and the records of their file that are none.
+    systems
+        What each system gets, by name, in the order given.
+    rejects
+        What each system's file holds besides extractions.
+    cautions
+        For each system, what a reader of its figures should know.
+    """
+
+    benchmark: Benchmark
+    mode: Mode
+    options: Mapping[str, str]
+    signature: str
+    gold: Gold
+    gold_rejects: Rejects
+    systems: Mapping[str, Scored]
+    rejects: Mapping[str, Rejects]
+    cautions: Mapping[str, Sequence[str]]
+
+
+def find_benchmark(name: str) -> Benchmark:
+    """Return the benchmark of that name.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is none.
+    """
+    try:
+        return benchmarks()[name]
+    except KeyError:
+        known = ", ".join(benchmarks())
+        raise ConfigurationError(f"benchmark {name!r} is unknown; known: {known}") from None
+
+
+def evaluate(
+    name: str,
+    gold: Path,
+    systems: Sequence[SystemSource],
+    *,
+    mode: Mode = "released",
+    options: Mapping[str, str] | None = None,
+    version: str,
+) -> Evaluation:
+    """Score systems on a benchmark.
+
+    Parameters
+    ----------
+    name
+        Of the benchmark.
+    gold
+        File of its gold data.
+    systems
+        Output files; all are looked for before the first is read.
+    mode, options
+        Whose rules count: one of the benchmark's modes, and a value for any of its options.
+    version
+        Of the program, for the signature.
+
+    Raises
+    ------
+    ConfigurationError
+        If the benchmark, mode or option is unknown, or two systems have one name.
+    InputError
+        If a file is missing or cannot be used.
+    """
+    benchmark = find_benchmark(name)
+    chosen = _options(benchmark, mode, options or {})
+    _check_systems(systems)
+    if not gold.is_file():
+        raise InputError(gold, "no such file; it should hold the gold data")
+    for source in systems:
+        source.check()
+    gold_rejects = Rejects()
+    data = benchmark.read_gold(gold, mode=mode, options=chosen, rejects=gold_rejects)
+    scored, rejects, told = {}, {}, {}
+    for source in systems:
+        rejects[source.name] = Rejects()
+        extractions = list(read_extractions(source, rejects=rejects[source.name]))
+        output = Output(source.name, source.format, extractions)
+        found = benchmark.score(data, output, mode=mode, options=chosen)
+        scored[source.name] = found
+        told[source.name] = [*found.notes, *cautions(data, found)]
+    return Evaluation(
+        benchmark,
+        mode,
+        chosen,
+        _signature(benchmark, gold, mode, chosen, version),
+        data,
+        gold_rejects,
+        scored,
+        rejects,
+        told,
+    )
+
+
+def _options(benchmark: Benchmark, mode: str, given: Mapping[str, str]) -> dict[str, str]:
+    if mode not in benchmark.MODES:
+        raise ConfigurationError(
+            f"--mode {mode}: {benchmark.NAME} has {', '.join(benchmark.MODES)}"
+        )
+    for option, value in given.items():
+        if option not in benchmark.OPTIONS:
+            raise ConfigurationError(f"--{option}: {benchmark.NAME} has no such option")
+        if value not in benchmark.OPTIONS[option]:
+            expected = ", ".join(benchmark.OPTIONS[option])
+            raise ConfigurationError(f"--{option} {value}: expected one of {expected}")
+    return {option: values[0] for option, values in benchmark.OPTIONS.items()} | dict(given)
+
+
+def _check_systems(systems: Sequence[SystemSource]) -> None:
+    if not systems:
+        raise ConfigurationError("no system; give at least one --system NAME=FORMAT:PATH")
+    names = [source.name for source in systems]
+    if repeated := {name for name in names if names.count(name) > 1}:
+        raise ConfigurationError(f"two systems are called {min(repeated)}; names must differ")
+    for source in systems:
+        if source.baseline is not None:
+            raise ConfigurationError(
+                f"system {source.name}: a baseline needs sentences; make its output a file with "
+                "distval extract first"
+            )
+
+
+def _signature(
+    benchmark: Benchmark, gold: Path, mode: Mode, options: Mapping[str, str], version: str
+) -> str:
+    digest = hashlib.sha256(gold.read_bytes()).hexdigest()[:8]
+    parts = [f"distval:{version}", f"gold:{benchmark.NAME}", f"data:{gold.name}.{digest}"]
+    parts.append(f"mode:{mode}")
+    parts += [f"{option}:{value}" for option, value in options.items()]
+    if mode == "corrected":
+        parts.append(f"mends:{'+'.join(benchmark.MENDS)}")
+    return "|".join(parts)

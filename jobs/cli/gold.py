@@ -1,0 +1,247 @@
+"""``distval gold``: systems scored on a benchmark of the field."""
+
+from collections.abc import Mapping
+from importlib.metadata import version
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from evaluator.errors import ConfigurationError
+from evaluator.readers import SystemSource
+from jobs.cli.output import (
+    Json,
+    console,
+    errors,
+    number,
+    percent,
+    print_json,
+    skipped,
+    table,
+    with_interval,
+)
+
+if TYPE_CHECKING:
+    from evaluator.gold import Scored
+    from evaluator.gold.resampling import Draws, PairedTest
+    from evaluator.gold.scoring import Evaluation
+
+_TITLES = {"precision": "Precision", "recall": "Recall", "f1": "F", "auc": "AUC"}
+_TESTS = ("bootstrap", "randomisation")
+
+
+def gold(
+    benchmark: Annotated[
+        str, typer.Argument(metavar="BENCHMARK", help="benchie, carb, oie2016, ore or wire57.")
+    ],
+    gold_file: Annotated[Path, typer.Option("--gold", help="File with the gold data.")],
+    system: Annotated[
+        list[str],
+        typer.Option(
+            "--system",
+            metavar="NAME=FORMAT:PATH",
+            help="Output of a system; may be repeated. Of a wire57 file NAME picks the extractor.",
+        ),
+    ],
+    mode: Annotated[
+        str,
+        typer.Option(
+            help="released: the authors' scorer, faults included. corrected: without the known "
+            "faults. paper: the paper's formula, where it differs (wire57)."
+        ),
+    ] = "released",
+    rules: Annotated[
+        str | None, typer.Option(help="oie2016: supervised (default), 2019, or the paper's head.")
+    ] = None,
+    match: Annotated[
+        str | None, typer.Option(help="benchie: by slot (default) or lexical, slots joined.")
+    ] = None,
+    duplicates: Annotated[
+        str | None, typer.Option(help="benchie: keep (default) or drop identical repeats.")
+    ] = None,
+    intervals: Annotated[
+        bool, typer.Option("--intervals", help="Add intervals: bootstrap over sentences.")
+    ] = False,
+    paired: Annotated[
+        bool, typer.Option("--paired", help="Add paired tests of all systems, two by two.")
+    ] = False,
+    level: Annotated[float, typer.Option(help="Coverage of intervals.")] = 0.95,
+    draws: Annotated[int, typer.Option(help="Draws of bootstrap and tests.")] = 1_000,
+    seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 0,
+    by_extraction: Annotated[
+        Path | None,
+        typer.Option(help="Write what became of each extraction to this file, tab-separated."),
+    ] = None,
+    by_sentence: Annotated[
+        Path | None,
+        typer.Option(help="Write the sums of each gold sentence to this file, tab-separated."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Score the output of systems on gold data, by the rules of the benchmark.
+
+    Figures are those of the benchmark at the confidence threshold with the best F; they say nothing
+    of a corpus (distval run does).
+    """
+    from evaluator.gold.scoring import evaluate
+
+    given = {"rules": rules, "match": match, "duplicates": duplicates}
+    options = {name: value for name, value in given.items() if value is not None}
+    _check_numbers(level, draws, seed)
+    with errors.status("scoring …"):
+        found = evaluate(
+            benchmark,
+            gold_file.expanduser(),
+            [SystemSource.parse(text) for text in system],
+            mode=mode,  # type: ignore[arg-type]  # checked there
+            options=options,
+            version=version("distval"),
+        )
+        drawn, tests = _resampled(found, intervals, paired, level, draws, seed)
+    _write(found, by_extraction, by_sentence)
+    if as_json:
+        print_json(_as_json(found, drawn, tests, level))
+    else:
+        _show(found, drawn, tests, level)
+
+
+def _check_numbers(level: float, draws: int, seed: int) -> None:
+    if not 0 < level < 1:
+        raise ConfigurationError(f"--level {level:g}: expected a number between 0 and 1")
+    if draws < 1:
+        raise ConfigurationError(f"--draws {draws}: expected at least 1")
+    if seed < 0:
+        raise ConfigurationError(f"--seed {seed}: expected 0 or more")
+
+
+def _resampled(
+    found: "Evaluation", intervals: bool, pairs: bool, level: float, draws: int, seed: int
+) -> tuple[Mapping[str, "Draws"], list["PairedTest"]]:
+    if not (intervals or pairs):
+        return {}, []
+    from evaluator.gold.resampling import bootstrap, paired
+
+    systems = {name: scored.statistics for name, scored in found.systems.items()}
+    drawn = bootstrap(systems, draws=draws, seed=seed)
+    tests = paired(systems, drawn, level=level, draws=draws, seed=seed) if pairs else []
+    return (drawn if intervals else {}), tests
+
+
+def _write(found: "Evaluation", by_extraction: Path | None, by_sentence: Path | None) -> None:
+    from evaluator.gold import tables
+    from evaluator.labels import write_table
+
+    if by_extraction:
+        rows = tables.extraction_rows(found.gold, found.systems)
+        write_table(by_extraction, tables.EXTRACTION_COLUMNS, rows)
+    if by_sentence:
+        rows = tables.sentence_rows(found.gold, found.systems)
+        write_table(by_sentence, tables.SENTENCE_COLUMNS, rows)
+
+
+def _as_json(
+    found: "Evaluation", drawn: Mapping[str, "Draws"], tests: list["PairedTest"], level: float
+) -> dict[str, Any]:
+    systems = {}
+    for name, scored in found.systems.items():
+        told = {**_figures(scored), **scored.counts}
+        if name in drawn:
+            told["intervals"] = {
+                measure: drawn[name].interval(measure, level=level).as_json()
+                for measure in _TITLES
+                if measure in told
+            }
+        told["cautions"] = list(found.cautions[name])
+        told["rejected"] = found.rejects[name].counts
+        told["noted"] = found.rejects[name].notes
+        systems[name] = told
+    whole = {
+        "benchmark": found.benchmark.NAME,
+        "mode": found.mode,
+        **found.options,
+        "signature": found.signature,
+        "gold": {**found.gold.counts, "rejected": found.gold_rejects.counts},
+        "systems": systems,
+    }
+    if tests:
+        whole["pairs"] = [test.as_json() for test in tests]
+    return whole
+
+
+def _figures(scored: "Scored") -> dict[str, float | None]:
+    """Return the figures; area and threshold only where confidences play a part."""
+    told = {
+        name: float(value) if isfinite(value) else None
+        for name, value in scored.statistics.figures._asdict().items()
+    }
+    if not _by_confidence(scored):
+        del told["auc"], told["threshold"]
+    return told
+
+
+def _by_confidence(scored: "Scored") -> bool:
+    return bool(isfinite(scored.statistics.thresholds[-1]))
+
+
+def _show(
+    found: "Evaluation", drawn: Mapping[str, "Draws"], tests: list["PairedTest"], level: float
+) -> None:
+    curved = any(_by_confidence(scored) for scored in found.systems.values())
+    measures = [name for name in _TITLES if curved or name != "auc"]
+    counts = list(dict.fromkeys(key for scored in found.systems.values() for key in scored.counts))
+    rows = []
+    for name, scored in found.systems.items():
+        told = _figures(scored)
+        cells = [
+            with_interval(drawn[name].interval(measure, level=level).as_json(), percent)
+            if name in drawn
+            else percent(told.get(measure))
+            for measure in measures
+        ]
+        if curved:
+            threshold = told.get("threshold")
+            cells.append("–" if threshold is None else f"{threshold:.4g}")
+        rows.append([name, *cells, *(_count(scored.counts.get(key)) for key in counts)])
+    columns = ["system", *(_TITLES[measure] for measure in measures)]
+    columns += ["at confidence"] if curved else []
+    in_brackets = f" [{100 * level:g} % interval]" if drawn else ""
+    held = ", ".join(
+        f"{value:,} {key.replace('_', ' ')}" for key, value in found.gold.counts.items()
+    )
+    title = f"{found.benchmark.DESCRIPTION}, {found.mode}, in %{in_brackets}; {held}"
+    console.print(table(title, [*columns, *(key.replace("_", " ") for key in counts)], rows))
+    for measure in measures if tests else ():
+        console.print(_pairs(measure, tests, level))
+    for name, told in found.cautions.items():
+        for caution in told:
+            console.print(f"{name}: {caution}", markup=False, highlight=False)
+    console.print(found.signature, markup=False, highlight=False, soft_wrap=True)
+    skipped(found.gold_rejects.counts, "records of the gold data")
+    for name, rejects in found.rejects.items():
+        skipped(rejects.counts, f"records of {name}")
+        for what, count in sorted(rejects.notes.items()):
+            errors.print(f"{name}: {count:,} {what}", markup=False, highlight=False)
+
+
+def _count(value: float | None) -> str:
+    return number(value) if value is None or value == int(value) else f"{value:.4f}"
+
+
+def _pairs(measure: str, tests: list["PairedTest"], level: float) -> Any:
+    rows = []
+    for test in tests:
+        if (of := test.measures.get(measure)) is None:
+            continue
+        p_values = [of.tests[kind].holm if kind in of.tests else None for kind in _TESTS]
+        rows.append(
+            [
+                f"{test.first} – {test.second}",
+                percent(of.first),
+                percent(of.second),
+                with_interval(of.difference.as_json(), percent),
+                *("–" if p is None else f"{p:.3g}" for p in p_values),
+            ]
+        )
+    title = f"{_TITLES[measure]}, differences in points [{100 * level:g} % interval], p by Holm"
+    return table(title, ["systems", "first", "second", "difference", *_TESTS], rows)
