@@ -1,5 +1,5 @@
 """Public sets of human judgements, read as :class:`evaluator.labels.Label`.
 
-One file per set, each with a NAME, a DESCRIPTION, a SOURCE and a function ``read_labels``; write
-what it returns with :func:`evaluator.labels.write_labels`. The sets themselves are not shipped.
+One file per set, each with a function that reads it; labels are written with
+:func:`evaluator.labels.write_labels`. The sets themselves are not shipped (``distval data``).
 """

@@ -29,9 +29,6 @@ from evaluator.errors import InputError
 from evaluator.labels import FALSE, TRUE, read_table
 from evaluator.model import Rejects
 
-NAME = "reverb-freebase"
-DESCRIPTION = "25,000 ReVerb extractions with Freebase ids of both arguments"
-SOURCE = "malllabiisc/cesi"
 
 PARTS = ("base.zip", "ambiguous.zip")
 COLUMNS = ("phrase", "relation", "direction", "name", "same")

@@ -23,9 +23,6 @@ from evaluator.labels import Label
 from evaluator.model import Rejects
 from evaluator.text import normalise
 
-NAME = "factbench"
-DESCRIPTION = "4,500 facts of ten relations, a sixth true, the others made wrong in five ways"
-SOURCE = "DeFacto/FactBench (train, test), Gerber et al. 2015"
 
 ARCHIVE = "factbench_{split}_ttl.tar.gz"
 

@@ -30,9 +30,6 @@ from evaluator.model import Rejects
 from evaluator.relation import relation_words
 from evaluator.text import tokens
 
-NAME = "fewrel-relations"
-DESCRIPTION = "13,700 sentences, each with one verified Wikidata property of two entities"
-SOURCE = "thunlp/FewRel"
 
 SETS = {"nyt": "val_nyt.json", "wiki": "val_wiki.json.gz"}
 NAMES = "pid2name.json"

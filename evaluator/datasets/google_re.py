@@ -18,9 +18,6 @@ from evaluator.labels import SKIP, Label, first_labels
 from evaluator.model import Rejects
 from evaluator.text import normalise
 
-NAME = "google-re"
-DESCRIPTION = "3,042 facts about places of death from Wikipedia, five raters each"
-SOURCE = "google-research-datasets/relation-extraction-corpus, 2013"
 
 FILE = "20131104-place_of_death.json.gz"
 RELATION = "died in"

@@ -14,9 +14,6 @@ from evaluator.errors import InputError
 from evaluator.labels import Label, first_labels, read_table
 from evaluator.model import Rejects
 
-NAME = "reverb-mturk"
-DESCRIPTION = "3,832 ReVerb facts in two parts, three or more raters each"
-SOURCE = "Angeli and Manning, CoNLL 2013"
 
 FILE = "reverb_ratings_{part}.tsv"
 COLUMNS = ("arg1", "rel", "arg2", "rater", "judgment")

@@ -24,9 +24,6 @@ from evaluator.errors import InputError
 from evaluator.model import Rejects
 from evaluator.text import normalise, search_form
 
-NAME = "wikidata-properties"
-DESCRIPTION = "labels and other labels of 2,569 Wikidata properties"
-SOURCE = "hadyelsahar/RE-NLG-Dataset"
 
 FILE = "wikidata-properties.csv"
 

@@ -1,19 +1,14 @@
 """``distval data``, ``distval sample`` and ``distval wordnet``: what the project is fed with."""
 
+from collections import Counter
 from importlib import resources
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from evaluator.datasets import (
-    cesi_reverb,
-    factbench,
-    fewrel,
-    google_re,
-    reverb_mturk,
-    wikidata_properties,
-)
+from evaluator.datasets import factbench, google_re, reverb_mturk
+from evaluator.errors import InputError, SetupError
 from evaluator.labels import COLUMNS, word_of, write_labels, write_table
 from evaluator.model import Rejects
 from jobs.cli.output import Json, console, errors, print_json, skipped, table
@@ -25,72 +20,171 @@ wordnet = typer.Typer(help="The shipped WordNet.", no_args_is_help=True)
 
 Out = Annotated[Path, typer.Option(help="File to write.")]
 
-# Folder under DISTVAL_DATA, what it holds, and the repository that publishes it.
-_SETS = {
-    "oie2016": (
-        "gold/oie2016",
-        "raw_sentences_all.txt and *_tabbed.txt: 3,200 sentences, six systems",
-        "gabrielStanovsky/supervised-oie, gabrielStanovsky/oie-benchmark",
-    ),
-    "carb": ("gold/carb", "reverb_output.txt: ReVerb's own output on OIE2016", "dair-iitd/CaRB"),
-    "fb15k237": (
-        "fb15k237",
-        "entity2wikidata.json and openke/: a complete slice of Freebase",
-        "villmow/datasets_knowledge_embedding, thunlp/OpenKE",
-    ),
-    "codex": (
-        "codex",
-        "codex-m-*.txt.gz and relations.en.json: a slice of Wikidata (names: fb15k237)",
-        "tsafavi/codex",
-    ),
-    "wikipedia2015": (
-        "wikipedia2015",
-        "enwiki2015_AA_AC.tar.xz: 308 MB of English Wikipedia",
-        "jason-feng/wikiVisual (text/AA, AB, AC)",
-    ),
-    cesi_reverb.NAME: ("cesi_reverb_linked", cesi_reverb.DESCRIPTION, cesi_reverb.SOURCE),
-    fewrel.NAME: ("fewrel", fewrel.DESCRIPTION, fewrel.SOURCE),
-    wikidata_properties.NAME: (
-        "wikidata_properties",
-        wikidata_properties.DESCRIPTION,
-        wikidata_properties.SOURCE,
-    ),
-    google_re.NAME: ("google_re", google_re.DESCRIPTION, google_re.SOURCE),
-    reverb_mturk.NAME: ("reverb_mturk", reverb_mturk.DESCRIPTION, reverb_mturk.SOURCE),
-    factbench.NAME: ("factbench", factbench.DESCRIPTION, factbench.SOURCE),
-}
+Names = Annotated[list[str] | None, typer.Argument(help="Sets; `list` names them.")]
 
 
 @data.command("list")
 def list_sets(as_json: Json = False) -> None:
     """Show the data sets that are used, and whether they are there. Exit code 1: not all are."""
+    from jobs.data.catalogue import catalogue
+    from jobs.data.checking import present
+
     folder = data_folder()
+    sets = catalogue().values()
     rows = [
         {
-            "name": name,
-            "folder": str(folder / place),
-            "holds": holds,
-            "published by": source,
-            "present": (folder / place).is_dir(),
+            "name": data_set.name,
+            "present": _present(present(data_set, folder), len(data_set.files)),
+            "folder": str(folder / data_set.folder),
+            "files": len(data_set.files),
+            "published": sum(file.address is not None for file in data_set.files),
+            "unconfirmed": sum(not file.confirmed for file in data_set.files),
+            "size": data_set.size,
+            "holds": data_set.holds,
+            "used_for": data_set.used_for,
+            "licence": data_set.licence,
+            "version": data_set.version,
+            "how": data_set.how,
         }
-        for name, (place, holds, source) in _SETS.items()
+        for data_set in sets
     ]
     if as_json:
         print_json(rows)
     else:
         made = table(
             f"Data under {folder} (set DISTVAL_DATA for another folder)",
-            ["set", "folder", "present", "holds", "published by"],
+            ["set", "present", "files", "MB", "used for", "licence", "published by"],
             [
-                [name, place, "yes" if (folder / place).is_dir() else "no", holds, source]
-                for name, (place, holds, source) in _SETS.items()
+                [
+                    data_set.name,
+                    row["present"],
+                    len(data_set.files),
+                    _megabytes(data_set.size),
+                    data_set.used_for,
+                    data_set.licence,
+                    data_set.version,
+                ]
+                for row, data_set in zip(rows, sets, strict=True)
             ],
         )
-        for column in made.columns:
+        for column in made.columns[4:]:
             column.justify = "left"
         console.print(made)
-    if not all(row["present"] for row in rows):
+    if any(row["present"] != "yes" for row in rows):
         raise typer.Exit(1)
+
+
+@data.command("fetch")
+def fetch(
+    names: Names = None,
+    every: Annotated[bool, typer.Option("--all", help="Fetch all sets.")] = False,
+    to: Annotated[
+        Path | None, typer.Option(help="Folder to fill; by default the data folder.")
+    ] = None,
+    mirror: Annotated[
+        str | None,
+        typer.Option(help="Folder or address laid out like the data folder; no other is asked."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Bring data sets to the data folder; an interrupted fetch goes on where it was.
+
+    Files that are there and right are left alone. With --to, files of the data folder are copied
+    before any are downloaded. Exit code 1: some are not published as such.
+    """
+    from jobs.data.catalogue import chosen
+    from jobs.data.fetching import Fetcher, Outcome
+
+    if bool(names) == every:
+        raise typer.BadParameter("name the sets to fetch, or say --all", param_hint="NAMES")
+    sets, folder = chosen(names or ()), data_folder()
+    report: list[dict[str, object]] = []
+    failures: list[InputError] = []
+    target = to.resolve() if to else folder
+    with errors.status("") as status:
+        fetcher = Fetcher(
+            target=target,
+            mirror=mirror,
+            copies=folder,
+            on_bytes=lambda name, done: status.update(f"{name}: {_megabytes(done)} MB"),
+        )
+        for data_set in sets:
+            for file in data_set.files:
+                status.update(file.path)
+                row: dict[str, object] = {"set": data_set.name, "file": file.path}
+                try:
+                    row["outcome"] = outcome = fetcher.fetch(file)
+                except InputError as error:
+                    failures.append(error)
+                    row |= {
+                        "outcome": "failed",
+                        "problem": str(error),
+                        "confirmed": file.confirmed,
+                    }
+                else:
+                    if outcome == Outcome.UNPUBLISHED:
+                        row["problem"] = f"from {data_set.version}: {data_set.how}"
+                report.append(row)
+                if row["outcome"] != Outcome.THERE:
+                    told = ": ".join(str(row[key]) for key in ("outcome", "problem") if key in row)
+                    _tell(f"  {file.path}: {told}")
+    counts = dict(Counter(str(row["outcome"]) for row in report))
+    if as_json:
+        print_json({"folder": str(target), "counts": counts, "files": report})
+    else:
+        summary = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
+        console.print(f"{target}: {summary}", markup=False, highlight=False, soft_wrap=True)
+    if len(failures) > 1:
+        raise SetupError(f"{len(failures)} files could not be fetched, the first: {failures[0]}")
+    if failures:
+        raise failures[0]
+    if Outcome.UNPUBLISHED in counts:
+        raise typer.Exit(1)
+
+
+@data.command("verify")
+def verify(names: Names = None, as_json: Json = False) -> None:
+    """Check sizes and sums of data sets, all by default. Exit code 1: some are wrong or missing."""
+    from jobs.data.catalogue import chosen
+    from jobs.data.checking import check
+
+    sets, folder = chosen(names or ()), data_folder()
+    checked = {}
+    with errors.status("") as status:
+        for data_set in sets:
+            status.update(f"{data_set.name} …")
+            checked[data_set.name] = check(data_set, folder)
+    if as_json:
+        print_json({name: found._asdict() for name, found in checked.items()})
+    else:
+        rows = [
+            [name, found.good, len(found.missing), len(found.wrong), len(found.extra)]
+            for name, found in checked.items()
+        ]
+        console.print(
+            table(f"Data under {folder}", ["set", "good", "missing", "wrong", "not known"], rows)
+        )
+        for found in checked.values():
+            for path in found.missing:
+                _tell(f"  {path}: missing")
+            for path, problem in found.wrong.items():
+                _tell(f"  {path}: {problem}")
+            for path in found.extra:
+                _tell(f"  {path}: not in the catalogue")
+    if any(found.missing or found.wrong for found in checked.values()):
+        raise typer.Exit(1)
+
+
+def _present(there: int, files: int) -> str:
+    return "yes" if there == files else "partly" if there else "no"
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:,.1f}"
+
+
+def _tell(line: str) -> None:
+    errors.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 @data.command("fb15k237")

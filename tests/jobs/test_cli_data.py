@@ -1,5 +1,6 @@
-"""``distval data``: public sets become label sheets that other commands read."""
+"""``distval data``: public sets are listed, fetched and checked, and become label sheets."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from evaluator.labels import Label, read_labels
 from evaluator.model import Rejects
 from tests.evaluator.test_factbench import ADA, turtle
 from tests.jobs.test_cli import distval, refused
+from tests.jobs.test_public_data import Server, files_under, server  # noqa: F401
 
 
 def test_factbench_becomes_a_label_sheet_with_the_kind_beside(
@@ -39,3 +41,73 @@ def test_factbench_becomes_a_label_sheet_with_the_kind_beside(
     ]
     assert "no folder train" in refused("data", "factbench", "--out", tmp_path / "no.tsv")
     assert not (tmp_path / "no.tsv").exists()
+
+
+NOTES = "wikidata_properties/wikidata-properties.csv"
+TEST, TRAIN = "reverb_mturk/reverb_ratings_test.tsv", "reverb_mturk/reverb_ratings_train.tsv"
+
+
+def folder_with(folder: Path, *names: str) -> Path:
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("not it")
+    return folder
+
+
+def test_list_tells_what_is_there_and_under_which_licence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DISTVAL_DATA", str(folder_with(tmp_path, NOTES, TEST)))
+    done = distval("data", "list", "--json")
+    assert done.returncode == 1
+    rows = {row["name"]: row for row in json.loads(done.stdout)}
+    assert {name: row["present"] for name, row in rows.items() if row["present"] != "no"} == {
+        "wikidata_properties": "yes",
+        "reverb_mturk": "partly",
+    }
+    assert rows["benchie"]["licence"].startswith("CC BY 4.0")
+    assert rows["reverb_mturk"]["files"] == 2
+    assert rows["reverb_mturk"]["published"] == 0
+    assert rows["wire57"]["version"] == "rali-udem/WiRe57@9273758"
+
+
+def test_verify_tells_wrong_missing_and_unknown_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DISTVAL_DATA", str(folder_with(tmp_path, TEST, "reverb_mturk/more.tsv")))
+    done = distval("data", "verify", "reverb-mturk", "--json")
+    assert done.returncode == 1
+    (found,) = json.loads(done.stdout).values()
+    assert found["missing"] == [TRAIN]
+    assert found["extra"] == ["reverb_mturk/more.tsv"]
+    assert "(458,277 bytes), found" in found["wrong"][TEST]
+    assert found["wrong"][TEST].endswith("(6 bytes)")
+    assert "no data set reverb; there are benchie, " in refused("data", "verify", "reverb")
+
+
+def test_fetch_tells_failures_in_one_line_and_keeps_what_was_there(
+    server: Server,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("DISTVAL_DATA", str(folder_with(tmp_path, NOTES)))
+    server.files["b/" + NOTES] = b"neither"
+    command = ("data", "fetch", "wikidata_properties", "--mirror")
+    assert "the server answers 404" in refused(*command, f"{server.address}/a")
+    assert "does not match the known hash: expected " in refused(*command, f"{server.address}/b")
+    assert "not in the mirror" in refused(*command, tmp_path / "none")
+    assert "there are benchie, " in refused("data", "fetch", "wikidata")
+    assert files_under(tmp_path) == [NOTES]
+    assert (tmp_path / NOTES).read_text() == "not it"
+
+
+def test_fetch_says_where_files_come_from_that_are_not_published(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DISTVAL_DATA", str(tmp_path))
+    done = distval("data", "fetch", "reverb_mturk", "--json")
+    assert done.returncode == 1
+    told = json.loads(done.stdout)
+    assert told["counts"] == {"not published as such": 2}
+    assert "gangeli/NaturalLI@2174b42: re-tabulated from etc/mturk" in told["files"][0]["problem"]
+    assert distval("data", "fetch").returncode == 2
