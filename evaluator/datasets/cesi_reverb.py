@@ -29,7 +29,6 @@ from evaluator.errors import InputError
 from evaluator.labels import FALSE, TRUE, read_table
 from evaluator.model import Rejects
 
-
 PARTS = ("base.zip", "ambiguous.zip")
 COLUMNS = ("phrase", "relation", "direction", "name", "same")
 

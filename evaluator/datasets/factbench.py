@@ -23,7 +23,6 @@ from evaluator.labels import Label
 from evaluator.model import Rejects
 from evaluator.text import normalise
 
-
 ARCHIVE = "factbench_{split}_ttl.tar.gz"
 
 PHRASES = {
@@ -70,7 +69,7 @@ class MadeFact(NamedTuple):
     @property
     def label(self) -> Label:
         """The fact as a label; the rater is the set itself."""
-        return Label(self.e1, self.r, self.e2, self.kind == "correct", NAME)
+        return Label(self.e1, self.r, self.e2, self.kind == "correct", "factbench")
 
 
 def read_labels(folder: Path, split: str = "train", *, rejects: Rejects) -> list[Label]:

@@ -30,7 +30,6 @@ from evaluator.model import Rejects
 from evaluator.relation import relation_words
 from evaluator.text import tokens
 
-
 SETS = {"nyt": "val_nyt.json", "wiki": "val_wiki.json.gz"}
 NAMES = "pid2name.json"
 

@@ -18,7 +18,6 @@ from evaluator.labels import SKIP, Label, first_labels
 from evaluator.model import Rejects
 from evaluator.text import normalise
 
-
 FILE = "20131104-place_of_death.json.gz"
 RELATION = "died in"
 

@@ -14,7 +14,6 @@ from evaluator.errors import InputError
 from evaluator.labels import Label, first_labels, read_table
 from evaluator.model import Rejects
 
-
 FILE = "reverb_ratings_{part}.tsv"
 COLUMNS = ("arg1", "rel", "arg2", "rater", "judgment")
 

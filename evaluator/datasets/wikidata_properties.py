@@ -24,7 +24,6 @@ from evaluator.errors import InputError
 from evaluator.model import Rejects
 from evaluator.text import normalise, search_form
 
-
 FILE = "wikidata-properties.csv"
 
 _LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
