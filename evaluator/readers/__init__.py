@@ -6,6 +6,9 @@ its records and a function ``read(lines, *, system, rejects)`` from numbered lin
 * ``"extractions"``: strings about a sentence (:class:`~evaluator.model.Extraction`);
 * ``"facts"``: linked facts, without a sentence (:class:`~evaluator.given.GivenFact`).
 
+``recognises(head)`` tells from a file's first lines whether it is of this format and no other; the
+format ``auto`` is the one that recognises the file (:mod:`evaluator.detection`).
+
 Where a format can be written too, ``write(extractions)`` gives its lines; where it is not one
 text file, ``lines(path, *, rejects)`` finds them. Adding a format is adding such a file:
 :func:`formats` finds it. Opening, unpacking and decoding happen here, once for all.
@@ -25,7 +28,7 @@ import math
 import pkgutil
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -42,6 +45,9 @@ Kind = Literal["extractions", "facts"]
 
 BASELINE = "baseline"
 """The format whose path is the name of a baseline."""
+
+AUTO = "auto"
+"""Stands for the format that recognises the file."""
 
 _NAME = re.compile(r"\w[\w.+ -]*")
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
@@ -65,12 +71,17 @@ class Format(Protocol):
     ) -> Iterator[Extraction] | Iterator[GivenFact]:
         """Yield the records of `lines`, pairs of a line's number (from 1) and its text."""
 
+    def recognises(self, head: Sequence[str]) -> bool:
+        """Tell whether a file that begins with these lines is of this format and no other."""
+
 
 @cache
 def formats() -> Mapping[str, Format]:
     """Return the known formats by name, in alphabetical order."""
     modules = [
-        import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__)
+        import_module(f"{__name__}.{found.name}")
+        for found in pkgutil.iter_modules(__path__)
+        if not found.name.startswith("_")  # what several readers share
     ]
     return {module.NAME: cast(Format, module) for module in sorted(modules, key=lambda m: m.NAME)}
 
@@ -79,13 +90,17 @@ def formats() -> Mapping[str, Format]:
 class SystemSource:
     """The output of one system: the system's name, the format and the file; or a baseline.
 
-    Written ``NAME=FORMAT:PATH``, as on the command line; ``str`` gives that form back.
+    Written ``NAME=FORMAT:PATH``, as on the command line; ``str`` gives that form back, with the
+    format that was found in place of ``auto``.
 
     Raises
     ------
     ConfigurationError
         If the name is not made of letters, digits, spaces and ``_.+-``, or the format or baseline
         is unknown.
+    InputError
+        If the format is ``auto`` and the file cannot be read or not exactly one format recognises
+        it.
     """
 
     name: str
@@ -97,6 +112,10 @@ class SystemSource:
             raise ConfigurationError(
                 f"system name {self.name!r}: use letters, digits, spaces and _ . + - only"
             )
+        if self.format == AUTO:
+            from evaluator.detection import detect
+
+            object.__setattr__(self, "format", detect(self.path))
         if self.format == BASELINE:
             Baseline.parse(str(self.path))
         elif self.format not in formats():
@@ -145,7 +164,9 @@ class SystemSource:
             raise InputError(self.path, "not a file; save it as one first")
 
 
-def read_extractions(source: SystemSource, *, rejects: Rejects) -> Iterator[Extraction]:
+def read_extractions(
+    source: SystemSource, *, rejects: Rejects, keys: Mapping[str, str] | None = None
+) -> Iterator[Extraction]:
     """Yield the extractions of a system's output file, in file order.
 
     Parameters
@@ -154,13 +175,21 @@ def read_extractions(source: SystemSource, *, rejects: Rejects) -> Iterator[Extr
         File and format; plain UTF-8 text, or the same packed with gzip, bzip2 or xz.
     rejects
         Takes the lines that are no extraction, by reason, once the file is read.
+    keys
+        The file's own keys by what they hold, for the format ``json``
+        (:mod:`evaluator.readers.json_triples`).
 
     Raises
     ------
+    ConfigurationError
+        If the format gives no extractions, or has no keys to name.
     InputError
         If the file is missing, empty, damaged, or if not one extraction could be read from it.
     """
-    return cast(Iterator[Extraction], _records(source, "extractions", rejects))
+    if keys and source.format != "json":
+        raise ConfigurationError(f"only the format json has keys to map, not {source.format}")
+    options = {"keys": keys} if keys else {}
+    return cast(Iterator[Extraction], _records(source, "extractions", rejects, **options))
 
 
 def read_facts(source: SystemSource, *, rejects: Rejects) -> Iterator[GivenFact]:
@@ -181,7 +210,9 @@ def read_facts(source: SystemSource, *, rejects: Rejects) -> Iterator[GivenFact]
     return cast(Iterator[GivenFact], _records(source, "facts", rejects))
 
 
-def _records(source: SystemSource, kind: Kind, rejects: Rejects) -> Iterator[object]:
+def _records(
+    source: SystemSource, kind: Kind, rejects: Rejects, **options: object
+) -> Iterator[object]:
     if source.format == BASELINE:
         raise ConfigurationError(f"system {source.name}: a baseline has no file to read")
     if source.kind != kind:
@@ -191,7 +222,8 @@ def _records(source: SystemSource, kind: Kind, rejects: Rejects) -> Iterator[obj
     own = Rejects()
     known = formats()[source.format]
     lines = getattr(known, "lines", text_lines)(source.path, rejects=own)
-    records: Iterator[object] = known.read(lines, system=source.name, rejects=own)
+    read: Callable[..., Iterator[object]] = known.read
+    records = read(lines, system=source.name, rejects=own, **options)
     yield from at_least_one(
         records, source.path, expected=known.DESCRIPTION, own=own, rejects=rejects
     )
@@ -338,5 +370,18 @@ def parse_confidence(text: str) -> float | None:
     return confidence
 
 
+def is_number(text: str) -> bool:
+    """Tell whether `text` is one finite decimal number; blank text is none."""
+    with suppress(RecordError):
+        return parse_confidence(text) is not None
+    return False
+
+
+def mostly(head: Sequence[str], parses: Callable[[str], bool]) -> bool:
+    """Tell whether `parses` holds of three quarters of the lines of `head` that are not blank."""
+    lines = [line for line in head if line.strip()]
+    return bool(lines) and sum(map(parses, lines)) >= 0.75 * len(lines)
+
+
 def _known() -> str:
-    return ", ".join([*formats(), BASELINE])
+    return ", ".join([*formats(), BASELINE, AUTO])

@@ -5,7 +5,7 @@ relation phrase. ``name1`` and ``name2`` say what the text called the entities; 
 those that the knowledge base does not know. Columns come in any order, others are passed over.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from evaluator.given import GivenFact
 from evaluator.model import Rejects
@@ -21,7 +21,7 @@ def read(lines: Iterable[tuple[int, str]], *, system: str, rejects: Rejects) -> 
     lines = iter(lines)
     number, header = next(lines, (1, ""))
     columns = header.split("\t")
-    if not {"e1", "r", "e2"} <= set(columns) or len(set(columns)) < len(columns):
+    if not _is_header(columns):
         rejects.add("no header with the columns e1, r, e2", example(number, header))
         return iter(())
 
@@ -43,3 +43,12 @@ def read(lines: Iterable[tuple[int, str]], *, system: str, rejects: Rejects) -> 
         )
 
     return one_per_line(lines, fact, system=system, rejects=rejects)
+
+
+def recognises(head: Sequence[str]) -> bool:
+    """Tell whether these first lines of a file are of this format: its header says so."""
+    return bool(head) and _is_header(head[0].split("\t"))
+
+
+def _is_header(columns: Sequence[str]) -> bool:
+    return {"e1", "r", "e2"} <= set(columns) and len(set(columns)) == len(columns)

@@ -11,11 +11,11 @@ objects, line by line; the keys come in the order above, the others after them.
 
 import json
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from evaluator.model import Extraction, Rejects
-from evaluator.readers import RecordError, one_per_line
+from evaluator.readers import RecordError, mostly, one_per_line
 
 NAME = "jsonl"
 KIND = "extractions"
@@ -42,6 +42,19 @@ def read(
 ) -> Iterator[Extraction]:
     """Return one extraction per line; count the others in `rejects`."""
     return one_per_line(lines, _extraction, system=system, rejects=rejects)
+
+
+def recognises(head: Sequence[str]) -> bool:
+    """Tell whether these first lines of a file are of this format."""
+    return mostly(head, _is_record)
+
+
+def _is_record(line: str) -> bool:
+    with suppress(RecordError):
+        record = parse_object(line)
+        named = "sentence" in record or "sentence_id" in record
+        return named and all(isinstance(record.get(key), str) for key in _REQUIRED)
+    return False
 
 
 def write(extractions: Iterable[Extraction]) -> Iterator[str]:
@@ -112,7 +125,7 @@ def _extraction(line: str, system: str, number: int) -> Extraction:
         relation=relation,
         arg2=arg2,
         more_arguments=_texts(more_arguments),
-        confidence=_confidence(confidence),
+        confidence=json_confidence(confidence),
         sentence_id=sentence_id,
         negated=_flag(record, "negated"),
         modality=modality or None,
@@ -145,7 +158,14 @@ def _texts(value: object) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _confidence(value: object) -> float | None:
+def json_confidence(value: object) -> float | None:
+    """Return a confidence that is a number in JSON, None for null.
+
+    Raises
+    ------
+    RecordError
+        If it is anything else, or not finite.
+    """
     if value is None:
         return None
     # True is an int to Python, and json reads NaN and Infinity.

@@ -3,14 +3,14 @@
 file, number of the sentence in it (from 1), arg1, relation, arg2, six token positions, confidence,
 sentence, part-of-speech tags, chunk tags, and the three slots normalised. The sentence is taken
 from column 13, never looked up by its number: in the published output on OIE2016 the numbers do
-not meet the sentence list. Stanford's imitation of the format has 17 columns (no chunks) and is
-refused rather than guessed.
+not meet the sentence list. Stanford's imitation of the format has 17 columns (no chunks); it is
+the format ``stanford-reverb``.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from evaluator.model import Extraction, Rejects
-from evaluator.readers import RecordError, one_per_line, parse_confidence
+from evaluator.readers import RecordError, is_number, mostly, one_per_line, parse_confidence
 
 NAME = "reverb"
 KIND = "extractions"
@@ -25,6 +25,16 @@ def read(
     The file and the sentence number of a line go to ``extra`` ("file", "sentence_number").
     """
     return one_per_line(lines, _extraction, system=system, rejects=rejects)
+
+
+def recognises(head: Sequence[str]) -> bool:
+    """Tell whether these first lines of a file are of this format."""
+    return mostly(head, _is_record)
+
+
+def _is_record(line: str) -> bool:
+    columns = line.split("\t")
+    return len(columns) == 18 and is_number(columns[1]) and is_number(columns[11])
 
 
 def _extraction(line: str, system: str, number: int) -> Extraction:

@@ -1,17 +1,18 @@
 """The tabbed format of the OIE2016 and CaRB benchmarks.
 
 One extraction a line, no header: sentence, confidence, relation, first argument, and any number
-of further arguments. Blank confidence means none. Spaces at the ends of a column belong to it
-(PropS writes them). Reading and writing a file gives the same bytes, except that lines end in a
-line feed, and that an empty fifth column at the end of a line is the same as none.
+of further arguments. Blank confidence means none, and so do "nan", "inf" and "-inf", which are kept
+as written in ``extra``. Spaces at the ends of a column belong to it (PropS writes them). Reading
+and writing a file gives the same bytes, except that lines end in a line feed, and that an empty
+fifth column at the end of a line is the same as none.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from evaluator.errors import InputError
 from evaluator.model import Extraction, Rejects
-from evaluator.readers import RecordError, one_per_line, parse_confidence
+from evaluator.readers import RecordError, is_number, mostly, one_per_line, parse_confidence
 
 NAME = "tabbed"
 KIND = "extractions"
@@ -20,12 +21,36 @@ DESCRIPTION = "tab-separated columns: sentence, confidence, relation, arg1, arg2
 # A confidence such as "0.50" is kept as text beside its value, or "0.5" would be written back.
 _TEXT = "confidence_text"
 
+# PropS writes the logarithm of zero as "-inf": an extraction without a confidence.
+_NOT_FINITE = {"nan", "inf", "infinity"}
+
 
 def read(
     lines: Iterable[tuple[int, str]], *, system: str, rejects: Rejects
 ) -> Iterator[Extraction]:
     """Return one extraction per line; count the others in `rejects`."""
     return one_per_line(lines, _extraction, system=system, rejects=rejects)
+
+
+def recognises(head: Sequence[str]) -> bool:
+    """Tell whether these first lines of a file are of this format.
+
+    The second column is a number or blank. So it is in other formats, but there the first is a
+    number too (OpenIE 4), or the third (the layer of Graphene), or the twelfth (ReVerb).
+    """
+    return mostly(head, _is_record)
+
+
+def _is_record(line: str) -> bool:
+    columns = line.split("\t")
+    if len(columns) < 4 or is_number(columns[0]) or is_number(columns[2]):
+        return False
+    if len(columns) >= 13 and is_number(columns[11]):
+        return False
+    with suppress(RecordError):
+        finite_confidence(columns[1])
+        return bool(columns[0].strip())
+    return False
 
 
 def write(extractions: Iterable[Extraction]) -> Iterator[str]:
@@ -66,7 +91,7 @@ def _extraction(line: str, system: str, number: int) -> Extraction:
     sentence, confidence_text, relation, arg1, *others = columns
     if not sentence.strip():
         raise RecordError("no sentence")
-    confidence = parse_confidence(confidence_text)
+    confidence = finite_confidence(confidence_text)
     return Extraction(
         system=system,
         line=number,
@@ -80,10 +105,22 @@ def _extraction(line: str, system: str, number: int) -> Extraction:
     )
 
 
+def finite_confidence(text: str) -> float | None:
+    """Return the number written in `text`; None for blank text and where it is not finite.
+
+    Raises
+    ------
+    RecordError
+        If it is no number.
+    """
+    not_finite = text.strip().lstrip("+-").lower() in _NOT_FINITE
+    return None if not_finite else parse_confidence(text)
+
+
 def _confidence_column(extraction: Extraction) -> str:
     text = extraction.extra.get(_TEXT)
     with suppress(RecordError):
-        if isinstance(text, str) and parse_confidence(text) == extraction.confidence:
+        if isinstance(text, str) and finite_confidence(text) == extraction.confidence:
             return text
     return _plain(extraction.confidence)
 

@@ -86,7 +86,7 @@ def test_a_system_name_can_name_a_file(name):
 
 def test_an_unknown_format_names_the_known_ones():
     with pytest.raises(
-        ConfigurationError, match="unknown format 'csv'; known: cesi, facts, jsonl, rev"
+        ConfigurationError, match=r"unknown format 'csv'; known: .*cesi, .*facts, .*jsonl, "
     ):
         SystemSource.parse("ollie=csv:ollie.csv")
 
@@ -382,7 +382,7 @@ def test_wrong_reverb_lines_are_counted_by_reason(read):
 
 def test_a_format_that_cannot_be_written_says_which_can(tmp_path):
     for name in ["reverb", "csv"]:
-        with pytest.raises(ConfigurationError, match="jsonl, tabbed"):
+        with pytest.raises(ConfigurationError, match=r"jsonl, .*tabbed"):
             write_extractions([], tmp_path / "out", format=name)
 
 

@@ -1,0 +1,224 @@
+"""CaRB: gold tuples by crowd workers, matched word by word, with a curve over confidences.
+
+Gold tuple and extraction are made binary: all arguments after the first are the second. A pair must
+share a word of the predicate ("be" stands for any form of it). Its precision is the share of the
+extraction's words that the gold tuple has in the same part, its recall the share of the gold
+tuple's. At a threshold on confidence, precision is the mean over the extractions kept, of which
+each is matched with one gold tuple (greedily, the largest precision first); recall is the mean over
+all gold tuples of the largest recall that any extraction kept gives. F1 is that of the best
+threshold; the area lies under precision over recall from (0, 1), nothing added on the right.
+
+That is the design, and the same in both modes. The released scorer also reads every format in a way
+of its own (:mod:`evaluator.gold.carb_formats`) and has the faults that :data:`MENDS` names. An
+extraction without confidence has 1 there.
+"""
+
+from collections import defaultdict
+from collections.abc import Container, Iterator, Mapping, Sequence
+from itertools import groupby, islice
+from pathlib import Path
+
+import numpy as np
+
+from evaluator.gold import (
+    COVERED,
+    LEFT_OUT,
+    MATCHED,
+    OUTSIDE,
+    UNMATCHED,
+    Judged,
+    Mode,
+    Output,
+    Scored,
+)
+from evaluator.gold.carb_formats import left_out
+from evaluator.gold.carb_gold import CarbGold, WordsOf, read
+from evaluator.gold.carb_matching import Pair, greedy, once, pairs_of, words_of
+from evaluator.gold.joining import released_key
+from evaluator.gold.statistics import Change, Statistics
+from evaluator.model import Extraction, Rejects
+
+NAME = "carb"
+DESCRIPTION = "tuples of 1,272 sentences by crowd workers; overlap of words, curve over confidences"
+SOURCE = (
+    "Bhardwaj, Aggarwal and Mausam, CaRB: A Crowdsourced Benchmark for Open IE, EMNLP-IJCNLP 2019; "
+    "github.com/dair-iitd/CaRB"
+)
+MODES: Sequence[Mode] = ("released", "corrected")
+OPTIONS: Mapping[str, Sequence[str]] = {}
+MENDS: Mapping[str, str] = {
+    "sentence-keys": "sentences are told apart though they differ in punctuation only",
+    "formats-alike": "every format is read alike: all arguments count, no extraction is left out, "
+    "no context goes into an argument",
+    "context-prefix": 'a gold argument is a context if it begins with "C: ", not if it has it',
+    "labels": 'the labels "T: " and "L: " of gold arguments are no words',
+    "empty-predicates": "gold tuples without predicate, which nothing can match, do not count",
+    "saying": 'either order of arguments will do where a word of the gold predicate is "said", '
+    'not where one contains it ("unsaid")',
+    "be": "a form of be is found once, so recall cannot exceed 1",
+    "surplus-arguments": "an argument that the gold tuple lacks costs precision",
+    "repeats": "a gold tuple given twice counts once; an extraction said twice matches once and "
+    "counts twice as said",
+    "confidence": "no area where confidences are missing or all the same; where some are missing, "
+    "one operating point",
+    "silence": "the precision of a system that says nothing is undefined, not 1",
+}
+
+
+def read_gold(
+    path: Path,
+    *,
+    mode: Mode,
+    options: Mapping[str, str],  # noqa: ARG001
+    rejects: Rejects,
+) -> CarbGold:
+    """Read tab-separated sentence, predicate, arg1, arg2, …, one tuple a line.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, or holds no gold tuple.
+    """
+    return read(path, mode=mode, rejects=rejects)
+
+
+def score(
+    gold: CarbGold,
+    output: Output,
+    *,
+    mode: Mode,
+    options: Mapping[str, str],  # noqa: ARG001
+) -> Scored:
+    """Score the output of one system; see the module for the rules."""
+    corrected = mode == "corrected"
+    extractions = output.extractions
+    skipped = {} if corrected else left_out(extractions, output.format)
+    places_of, lost = _by_sentence(gold, extractions, skipped, corrected=corrected)
+    skipped |= dict.fromkeys(lost, "a later line spells its sentence otherwise")
+    inside = [place for places in places_of.values() for place in places]
+    ranks, curve, notes = _ranks(extractions, inside, corrected=corrected)
+    if collisions := gold.counts["colliding_sentences"]:
+        what = "are told apart by their text" if corrected else "are lost"
+        notes.append(
+            f"{collisions} gold sentences have the released key of a later one: they {what}"
+        )
+    if skipped:
+        notes.append(f"{len(skipped):,} extractions are left out, as the released scorer does")
+
+    words = WordsOf()
+    changes: list[Change] = []
+    judged = {
+        place: Judged(extractions[place], LEFT_OUT, note=note) for place, note in skipped.items()
+    }
+    for sentence, places in places_of.items():
+        said = [
+            words_of(extractions[place], words, form=None if corrected else output.format)
+            for place in places
+        ]
+        of_said = [ranks[place] for place in places]
+        numbered = once(said, of_said) if corrected else list(enumerate(said))
+        pairs = pairs_of(numbered, gold.tuples[sentence], corrected=corrected)
+        changes += _changes(sentence, pairs, of_said)
+        matched = {pair.said: pair for pair in greedy(pairs)}
+        possible = {pair.said for pair in pairs}
+        distinct = {k for k, _ in numbered}
+        for k, place in enumerate(places):
+            if pair := matched.get(k):
+                outcome = Judged(extractions[place], MATCHED, sentence, *pair[:1], *pair[2:])
+            else:
+                missed = COVERED if k in possible else UNMATCHED
+                note = "" if k in distinct else "says the same as another extraction"
+                outcome = Judged(extractions[place], missed, sentence, note=note)
+            judged[place] = outcome
+    return Scored(
+        statistics=Statistics.of(
+            changes,
+            np.array([len(tuples) for tuples in gold.tuples], dtype=np.float64),
+            # The released scorer looks at the confidences of the whole file.
+            thresholds=None
+            if corrected
+            else np.array([rank for place, rank in enumerate(ranks) if place not in skipped]),
+            empty_precision=float("nan") if corrected else 1.0,
+            curve=curve,
+        ),
+        counts={
+            "extractions": len(inside),
+            "matches": sum(one.outcome == MATCHED for one in judged.values()),
+            "covered_sentences": len(places_of),
+            "outside": len(extractions) - len(judged),
+            "left_out": len(skipped),
+        },
+        judged=[
+            judged.get(place) or Judged(extraction, OUTSIDE)
+            for place, extraction in enumerate(extractions)
+        ],
+        notes=notes,
+    )
+
+
+def _by_sentence(
+    gold: CarbGold,
+    extractions: Sequence[Extraction],
+    skipped: Container[int],
+    *,
+    corrected: bool,
+) -> tuple[dict[int, list[int]], list[int]]:
+    """Return the places of the extractions of each gold sentence, and the places that are lost.
+
+    The released scorer loses what an earlier spelling of a sentence holds, as it does with gold.
+    """
+    by_text: defaultdict[str, list[int]] = defaultdict(list)
+    for place, extraction in enumerate(extractions):
+        if place not in skipped:
+            by_text[extraction.sentence].append(place)
+    by_sentence: dict[int, list[int]] = {}
+    lost: list[int] = []
+    for text, places in by_text.items():
+        found = gold.by_text.find(text) if corrected else gold.by_key.get(released_key(text))
+        if found is None:
+            continue
+        if corrected:
+            by_sentence.setdefault(found, []).extend(places)
+        else:
+            lost += by_sentence.get(found, [])
+            by_sentence[found] = places
+    return {sentence: sorted(by_sentence[sentence]) for sentence in sorted(by_sentence)}, lost
+
+
+def _ranks(
+    extractions: Sequence[Extraction], inside: Sequence[int], *, corrected: bool
+) -> tuple[list[float], bool, list[str]]:
+    """Return the number that ranks each extraction, whether there is a curve, and notes."""
+    ranks = [1.0 if one.confidence is None else one.confidence for one in extractions]
+    if not corrected:
+        return ranks, True, []
+    missing = sum(extractions[place].confidence is None for place in inside)
+    if missing:
+        note = f"{missing:,} extractions lack a confidence: one operating point, no area"
+        return [-np.inf] * len(ranks), False, [note]
+    return ranks, len({ranks[place] for place in inside}) > 1, []
+
+
+def _changes(sentence: int, pairs: Sequence[Pair], ranks: Sequence[float]) -> Iterator[Change]:
+    """Yield what each confidence of a sentence adds when the threshold falls to it."""
+    by_extraction: defaultdict[int, list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        by_extraction[pair.said].append(pair)
+    best: dict[int, float] = {}
+    kept = 0
+    right = found = 0.0
+    order = sorted(range(len(ranks)), key=lambda k: -ranks[k])
+    for level, new in groupby(order, key=lambda k: ranks[k]):
+        places = list(new)
+        kept += len(places)
+        added = [pair for k in places for pair in by_extraction.get(k, ())]
+        for pair in added:
+            best[pair.gold] = max(best.get(pair.gold, 0.0), pair.recall)
+        now_right, now_found = right, found
+        if added:
+            candidates = (pair for pair in pairs if ranks[pair.said] >= level)
+            # There cannot be more, and to look for them would make many confidences slow.
+            matched = islice(greedy(candidates), min(len(best), kept))
+            now_right, now_found = sum(pair.precision for pair in matched), sum(best.values())
+        yield Change(sentence, level, now_right - right, len(places), now_found - found)
+        right, found = now_right, now_found

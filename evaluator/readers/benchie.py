@@ -1,0 +1,105 @@
+"""The system files of BenchIE (Gashteovski et al. 2022).
+
+One extraction a line, no header: identifier of the sentence in the gold data, subject, relation,
+object. There is no sentence and no confidence. Further columns, which the released files do not
+have, are further arguments. Spaces at the ends of a slot are kept. Reading and writing a file gives
+the same bytes, but for spaces around the identifier, an empty fifth column, and lines that are no
+extraction.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from evaluator.errors import InputError
+from evaluator.model import Extraction, Rejects
+from evaluator.readers import RecordError, is_number, mostly, one_per_line
+
+NAME = "benchie"
+KIND = "extractions"
+DESCRIPTION = "tab-separated columns: sentence id, subject, relation, object"
+
+COLUMNS = 4
+
+
+def recognises(head: Sequence[str]) -> bool:
+    """Tell whether these first lines of a file are of this format.
+
+    A confidence has a decimal point where formats of other systems begin with one.
+    """
+    return mostly(head, _is_record)
+
+
+def _is_record(line: str) -> bool:
+    columns = line.split("\t")
+    return (
+        len(columns) == COLUMNS
+        and columns[0].strip().isdecimal()
+        and bool(columns[1].strip() and columns[2].strip())
+        # The second column of the tabbed format is a confidence.
+        and not is_number(columns[1])
+    )
+
+
+def read(
+    lines: Iterable[tuple[int, str]], *, system: str, rejects: Rejects
+) -> Iterator[Extraction]:
+    """Return one extraction per line; count the others in `rejects`."""
+    return one_per_line(lines, _extraction, system=system, rejects=rejects)
+
+
+def write(extractions: Iterable[Extraction]) -> Iterator[str]:
+    """Yield one line per extraction.
+
+    Raises
+    ------
+    InputError
+        If an extraction names no sentence, or a field holds a tab or a line end, for which the
+        format has no escape.
+    """
+    for extraction in extractions:
+        if not extraction.sentence_id.strip():
+            raise InputError(
+                extraction.system,
+                "an extraction without the identifier of its sentence, which BenchIE's files "
+                "begin with; write jsonl",
+                line=extraction.line,
+            )
+        columns = [
+            extraction.sentence_id,
+            extraction.arg1,
+            extraction.relation,
+            extraction.arg2,
+            *extraction.more_arguments,
+        ]
+        line = "\t".join(columns)
+        if line.count("\t") >= len(columns) or "\n" in line or line.endswith("\r"):
+            raise InputError(
+                extraction.system,
+                "a field holds a tab or a line end, which BenchIE's columns cannot; write jsonl",
+                line=extraction.line,
+            )
+        yield line
+
+
+def _extraction(line: str, system: str, number: int) -> Extraction:
+    if not line.strip():
+        raise RecordError("blank line")
+    columns = line.split("\t")
+    if len(columns) < COLUMNS:
+        raise RecordError(f"fewer than {COLUMNS} columns")
+    sentence_id, subject, relation, object_, *others = columns
+    if not (sentence_id := sentence_id.strip()):
+        raise RecordError("no sentence id")
+    if not (subject.strip() or relation.strip() or object_.strip()):
+        raise RecordError("empty slots")
+    if others == [""]:
+        others = []
+    return Extraction(
+        system=system,
+        line=number,
+        sentence="",
+        arg1=subject,
+        relation=relation,
+        arg2=object_,
+        more_arguments=tuple(others),
+        sentence_id=sentence_id,
+    )

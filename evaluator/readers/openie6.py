@@ -1,0 +1,98 @@
+"""OpenIE 6's output, as it writes it or converted for scoring.
+
+Blocks with a blank line after each: a sentence, then lines ``0.95: (Lena Marsh; founded; Kelp L:in
+Oslo)``. There are three slots; time and place are in the third, marked ``T:`` and ``L:``, and stay
+there. Semicolons inside a slot are not escaped. One that the sentence has too, between the same
+words, is text (:func:`~evaluator.readers._blocks.split_tuple`); what then still is more than three
+pieces is counted to the third slot, and noted.
+
+Converted: ``sentence``, ``<arg1> Lena Marsh </arg1> <rel> founded </rel> <arg2> Kelp </arg2>`` and
+confidence, separated by tabs. The one space inside each tag belongs to the tag. Elements ``arg3``
+to ``arg5``, ``loc`` and ``time``, if any, are further arguments.
+
+With ``--mode splitpredict`` the sentence of a block may be a part that the program split off a
+conjunction. It is kept as it stands; gold data do not know it.
+
+Kolluru et al., "OpenIE6: Iterative Grid Labeling and Coordination Analysis for Open Information
+Extraction", EMNLP 2020.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from evaluator.model import Extraction, Rejects
+from evaluator.readers import RecordError, ollie, parse_confidence
+from evaluator.readers._blocks import (
+    need_sentence,
+    recognised,
+    split_tuple,
+    starts_tuple,
+    under_sentences,
+)
+
+NAME = "openie6"
+KIND = "extractions"
+DESCRIPTION = (
+    "OpenIE 6: a sentence, then 0.95: (arg1; relation; arg2); or sentence, tags, confidence"
+)
+
+_block_row = starts_tuple(": ?")
+_MORE = ("arg3", "arg4", "arg5", "loc", "time")
+
+
+def read(
+    lines: Iterable[tuple[int, str]], *, system: str, rejects: Rejects
+) -> Iterator[Extraction]:
+    """Yield one extraction per line of one; count in `rejects` what is meant to be one only."""
+
+    def extraction(line: str, sentence: str, number: int) -> Extraction:
+        row = _block_row(line)
+        if row is None:
+            sentence, slots, score = _from_columns(line.split("\t"))
+        else:
+            score = row[1]
+            slots = split_tuple(line[row.end() :].rstrip(), need_sentence(sentence))
+            if len(slots) > 3:
+                rejects.note("more than two semicolons in a tuple")
+                slots[2:] = ["; ".join(slots[2:])]
+        arg1, relation, *arguments = slots
+        return Extraction(
+            system=system,
+            line=number,
+            sentence=sentence,
+            arg1=arg1,
+            relation=relation,
+            arg2=arguments[0] if arguments else "",
+            more_arguments=tuple(arguments[1:]),
+            confidence=parse_confidence(score),
+        )
+
+    return under_sentences(
+        lines,
+        extraction,
+        is_row=lambda line: _block_row(line) or "\t" in line,
+        rejects=rejects,
+    )
+
+
+def recognises(head: Sequence[str]) -> bool:
+    """Tell whether these first lines of a file are of this format."""
+    return recognised(read, head) and not ollie.recognises(head)
+
+
+def _from_columns(columns: Sequence[str]) -> tuple[str, list[str], str]:
+    if len(columns) != 3:
+        raise RecordError("not 3 columns")
+    sentence, tagged, score = columns
+    if not sentence.strip():
+        raise RecordError("no sentence")
+    arg1, relation, arg2 = (_element(tagged, name) for name in ("arg1", "rel", "arg2"))
+    if arg1 is None or relation is None:
+        raise RecordError("no <arg1> and <rel>")
+    more = [text for name in _MORE if (text := _element(tagged, name)) is not None]
+    return sentence, [arg1, relation, arg2 or "", *more], score
+
+
+def _element(text: str, name: str) -> str | None:
+    _, opened, rest = text.partition(f"<{name}>")
+    inner, closed, _ = rest.partition(f"</{name}>")
+    return inner.removeprefix(" ").removesuffix(" ") if opened and closed else None
