@@ -141,7 +141,7 @@ def _row(number: int, measure: str, curves: Sequence[Curve]) -> Row:
         for share in estimate[:3]
         if share is not None
     ]
-    limit, step = _axis(max(shares, default=1.0))
+    limit, step = share_axis(max(shares, default=1.0))
 
     def height(share: float) -> float:
         return top + _HEIGHT * (1 - min(max(share / limit, 0.0), 1.0))
@@ -253,7 +253,7 @@ def _labels(panel: Panel) -> list[Label]:
     ]
 
 
-def _axis(limit: float) -> tuple[float, float]:
+def share_axis(limit: float) -> tuple[float, float]:
     """Return the end of an axis of shares that holds `limit`, and the step of its ticks."""
     limit = max(limit, 1e-4)
     unit = 10.0 ** math.floor(math.log10(limit))

@@ -9,6 +9,7 @@ import typer
 from evaluator.comparison import MEASURES, Comparison, Difference, compare_all
 from evaluator.errors import ConfigurationError
 from evaluator.labelled_comparison import compare_labelled
+from jobs.cli.gold_comparison import beside_gold, show_beside_gold
 from jobs.cli.output import Json, console, number, percent, print_json, table, with_interval
 from jobs.comparison import FinishedRun
 
@@ -35,21 +36,51 @@ def compare(
     level: Annotated[
         float | None, typer.Option("--level", help="Coverage of intervals. Default: the run's.")
     ] = None,
-    draws: Annotated[int, typer.Option("--draws", help="Draws of each test.")] = 10_000,
+    draws: Annotated[
+        int | None,
+        typer.Option("--draws", help="Draws of each test. Default: 10,000; with --gold 1,000."),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", help="Seed of the draws. Default: the run's.")
     ] = None,
+    gold: Annotated[
+        str | None,
+        typer.Option(
+            metavar="BENCHMARK:FILE",
+            help="Compare instead how gold data and distant validation order the systems.",
+        ),
+    ] = None,
+    mode: Annotated[
+        str | None, typer.Option(help="With --gold, as for distval gold. Default: released.")
+    ] = None,
+    rules: Annotated[str | None, typer.Option(help="With --gold, as for distval gold.")] = None,
+    match: Annotated[str | None, typer.Option(help="With --gold, as for distval gold.")] = None,
+    point: Annotated[
+        str | None,
+        typer.Option(
+            help="With --gold: best (default), the threshold with the best F by gold data, as "
+            "benchmarks quote it; all, every extraction, which is what distant validation judges."
+        ),
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="With --gold: write a page with plots to this file.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Compare the systems of a run, two by two, on the same facts.
+    """Compare the systems of a run, two by two, on the same facts; or by gold data as well.
 
     p-values are of the paired bootstrap and of approximate randomisation, or, where the result
     rests on human labels, of their posterior; they are corrected over all pairs (Holm).
+
+    With --gold, the systems' output is scored on a benchmark, distant validation is confined to the
+    benchmark's sentences, and Kendall's tau tells how far the two orders agree.
     """
     finished = FinishedRun.open(run)
     settings = finished.result["settings"]
     level = settings["estimate.level"] if level is None else level
     seed = settings["sample.seed"] if seed is None else seed
+    if draws is None:
+        draws = 10_000 if gold is None else 1_000
     if not 0 < level < 1:
         raise ConfigurationError(f"--level {level:g}: expected a number between 0 and 1")
     if draws < 1:
@@ -59,6 +90,14 @@ def compare(
     corpus = finished.result["corpus"] is not None
     measures = _measures(measure or (), corpus=corpus)
     chosen = finished.choose(systems or ())
+    only_gold = {"mode": mode, "rules": rules, "match": match, "point": point, "html": html}
+    if gold is not None:
+        told = beside_gold(finished, gold, chosen, level=level, draws=draws, seed=seed, **only_gold)
+        show_beside_gold(told, measures, as_json=as_json)
+        return
+    for name, value in only_gold.items():
+        if value is not None:
+            raise ConfigurationError(f"--{name}: only with --gold BENCHMARK:FILE")
     options = {"seed": seed, "corpus": corpus, "level": level, "draws": draws}
     labelled = finished.labelled()
     if labelled is None:

@@ -7,11 +7,17 @@ from typing import Any
 
 import pytest
 
+from evaluator.corpus import sentence_key
 from evaluator.model import Rejects
+from evaluator.sentence_regions import sentence_statistics, true_shares
 from indexes.collections import read_collection
 from indexes.index_build import build_index
 from jobs import local
+from jobs.comparison import FinishedRun
 from jobs.config import Configuration
+from jobs.gold_comparison import compare_with_gold
+from jobs.gold_sentences import corpus_sentences, sentence_facts, stated_facts
+from jobs.judged_table import JudgedTable
 from jobs.pipeline import run
 
 CONF = Path(__file__).parents[2] / "conf" / "oie2016.toml"
@@ -66,3 +72,41 @@ def test_the_report_opens_with_all_systems(
     page = (configuration.run / "report.html").read_text()
     assert all(name in page for name in result["systems"])
     assert "http://" not in page.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_sums_over_all_sentences_are_the_figures_of_the_run(
+    configuration: Configuration, result: dict[str, Any]
+) -> None:
+    """Facts in several sentences are shared out among them, and everything was judged."""
+    finished = FinishedRun.open(configuration.run)
+    texts = configuration.corpus.path.read_text(encoding="utf-8").splitlines()
+    found = corpus_sentences(finished, list(dict.fromkeys(map(sentence_key, texts))))
+    sentences = [sentence for sentence in found if sentence is not None]
+    assert len(sentences) == result["corpus"]["sentences"]
+    facts = sentence_facts(sentences, stated_facts(finished, sentences), direction="text")
+    held = {
+        fact for of in facts for group in (*of.stated.values(), of.candidates) for fact in group
+    }
+    true = true_shares(JudgedTable(configuration.run).look_up(held))
+    for name, figures in result["systems"].items():
+        of_sums = sentence_statistics(facts, true, name).figures
+        for measure in ("precision", "recall", "f1"):
+            assert getattr(of_sums, measure) == pytest.approx(figures[measure]["value"])
+
+
+def test_gold_data_and_corpus_are_compared_on_the_gold_sentences(
+    configuration: Configuration, result: dict[str, Any], data: Path
+) -> None:
+    """2,944 of the 3,200 sentences have gold tuples; the gold figures are those of the scorer."""
+    told = compare_with_gold(
+        FinishedRun.open(configuration.run),
+        "oie2016",
+        data / "gold" / "oie2016" / "supervised" / "all.oie.orig",
+        systems=list(result["systems"]),
+        draws=20,
+    )
+    assert told.sentences["shared"] == told.sentences["gold"] == 2_944
+    published = {"ClausIE": 0.5988946100429874, "OLLIE": 0.3886626122858896}
+    for name, f1 in published.items():
+        assert told.systems[name].gold["f1"].estimate.value == pytest.approx(f1, abs=1e-9)
+    assert {of.tau.n for of in told.agreement.values()} == {6}

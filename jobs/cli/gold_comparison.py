@@ -1,0 +1,167 @@
+"""``distval compare --gold``: the systems of a run by gold data and by distant validation."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from evaluator.errors import ConfigurationError
+from jobs.cli.output import (
+    coefficient,
+    console,
+    errors,
+    number,
+    percent,
+    print_json,
+    table,
+    with_interval,
+)
+from jobs.comparison import FinishedRun
+
+_TITLES = {"precision": "Precision", "recall": "Recall", "f1": "F"}
+_POINTS = ("best", "all")
+
+
+def beside_gold(
+    run: FinishedRun,
+    gold: str,
+    systems: Sequence[str],
+    *,
+    mode: str | None,
+    rules: str | None,
+    match: str | None,
+    point: str | None,
+    html: Path | None,
+    level: float,
+    draws: int,
+    seed: int,
+) -> dict[str, Any]:
+    """Compare, write the page where one is wanted, and return what ``--json`` tells."""
+    from jobs.gold_comparison import compare_with_gold
+
+    name, colon, file = gold.partition(":")
+    if not (colon and name and file):
+        raise ConfigurationError(f"--gold {gold}: expected BENCHMARK:FILE, such as carb:test.tsv")
+    point = point or "best"
+    if point not in _POINTS:
+        raise ConfigurationError(f"--point {point}: expected one of {', '.join(_POINTS)}")
+    options = {"rules": rules, "match": match}
+    with errors.status("scoring …"):
+        found = compare_with_gold(
+            run,
+            name,
+            Path(file).expanduser(),
+            systems=systems,
+            mode=mode or "released",  # type: ignore[arg-type]  # checked there
+            options={option: value for option, value in options.items() if value is not None},
+            point=point,  # type: ignore[arg-type]
+            level=level,
+            draws=draws,
+            seed=seed,
+        )
+    told = {
+        "run": str(run.path),
+        "signature": run.result.get("signature"),
+        "annotator_relative": True,
+        "point": point,
+        "level": level,
+        "draws": draws,
+        "seed": seed,
+        **found.as_json(),
+    }
+    told["notes"] = list(_notes(told, labelled=run.result.get("labels") is not None))
+    if html is not None:
+        from evaluator.gold_plot import render_gold_comparison
+        from evaluator.labels import write_whole
+
+        write_whole(html, render_gold_comparison(told, distval=version("distval")))
+    return told
+
+
+def show_beside_gold(told: Mapping[str, Any], measures: Sequence[str], *, as_json: bool) -> None:
+    """Print a comparison as JSON or as tables, those of `measures`."""
+    if as_json:
+        print_json(told)
+        return
+    console.print(_basis(told))
+    for measure in measures:
+        console.print(_table(told, measure))
+        agreement = told["agreement"][measure]
+        tau = with_interval(agreement["tau"], coefficient)
+        p = "–" if agreement["p"] is None else f"{agreement['p']:.3f}"
+        console.print(
+            f"Kendall's τ of the two orders: {tau}, permutation p {p} ({agreement['tau']['n']} "
+            "systems)",
+            markup=False,
+            highlight=False,
+        )
+    for note in told["notes"]:
+        console.print(note, markup=False, highlight=False, soft_wrap=True)
+    console.print(told["gold_signature"], markup=False, highlight=False, soft_wrap=True)
+
+
+def _basis(told: Mapping[str, Any]) -> Table:
+    sentences = told["sentences"]
+    title = (
+        f"What is judged on the {number(sentences['shared'])} sentences in common: extractions by "
+        f"{told['benchmark']}, facts by distant validation"
+    )
+    rows = [
+        [name, number(of["extractions"]), number(of["facts"]), f"{of['true']:,.4g}"]
+        for name, of in told["systems"].items()
+    ]
+    return table(title, ["system", "extractions", "facts in scope", "true"], rows)
+
+
+def _table(told: Mapping[str, Any], measure: str) -> Table:
+    rows = []
+    for name, of in told["systems"].items():
+        cells = [
+            cell
+            for side in ("gold", "distant")
+            for cell in (
+                with_interval(of[side][measure], percent),
+                number(of[side][measure]["rank"]),
+            )
+        ]
+        rows.append([name, *cells])
+    title = f"{_TITLES[measure]} in % [{100 * told['level']:g} % interval over sentences]"
+    columns = ["system", f"by {told['benchmark']}", "place", "by distant validation", "place"]
+    return table(title, columns, rows)
+
+
+def _notes(told: Mapping[str, Any], *, labelled: bool) -> Iterator[str]:
+    """Yield what a reader of the figures should know."""
+    sentences, both = told["sentences"], told["judged_by_both"]
+    yield (
+        f"Of the {number(sentences['gold'])} sentences of the gold data the corpus has "
+        f"{number(sentences['shared'])}, and {number(sentences['in_scope'])} of these hold a fact "
+        "that distant validation could judge. It speaks of facts about two known entities, the "
+        "benchmark of all extractions."
+    )
+    decided = sum(value for key, value in both.items() if key.endswith(("accepted", "rejected")))
+    undefined = both["matched_undefined"] + both["unmatched_undefined"]
+    if decided:
+        yield (
+            f"{number(decided)} extractions are judged by both: matched and accepted "
+            f"{number(both['matched_accepted'])}, matched and rejected "
+            f"{number(both['matched_rejected'])}, unmatched and accepted "
+            f"{number(both['unmatched_accepted'])}, unmatched and rejected "
+            f"{number(both['unmatched_rejected'])}: Cohen's κ {coefficient(both['kappa'])}. Of "
+            f"{number(undefined)} more the text cannot decide."
+        )
+    if told["left_out"]:
+        yield f"Left out, for want of an output file: {', '.join(told['left_out'])}."
+    if told["unjudged"]:
+        yield (
+            f"{number(told['unjudged'])} facts of these sentences were not judged; they count by "
+            "the share of true ones among their like."
+        )
+    if labelled:
+        yield "The run has human labels, but the figures here are by the annotator's verdicts."
+    yield (
+        "Figures by distant validation are annotator-relative. An interval of τ holds what the "
+        "choice of sentences does to both orders; that there are only so many systems is in p."
+    )

@@ -1,0 +1,57 @@
+"""``distval data qa-srl``: gold tuples made of QA-SRL's questions and answers."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evaluator.labels import write_whole
+from evaluator.model import Rejects
+from jobs.cli.output import Json, console, errors, print_json, skipped
+
+
+def qa_srl(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="File of QA-SRL 1.0 (*.qa).")],
+    out: Annotated[Path, typer.Option(help="File to write, as the corpus of OIE2016 is.")],
+    embedded: Annotated[
+        str, typer.Option(help="Verbs inside answers about other verbs: exclude or keep.")
+    ] = "exclude",
+    auxiliaries: Annotated[
+        str, typer.Option(help="Auxiliaries as in the paper's example, or as in its corpus.")
+    ] = "paper",
+    as_json: Json = False,
+) -> None:
+    """Make gold tuples of QA-SRL's questions and answers, as OIE2016's were made.
+
+    A line is a sentence, the verb's word, the predicate and the arguments, with tabs: what
+    distval gold oie2016 --rules 2019 takes.
+    """
+    from evaluator.gold.qa_srl import gold_tuples, read_qa_srl
+
+    if embedded not in ("exclude", "keep"):
+        raise typer.BadParameter("expected exclude or keep", param_hint="--embedded")
+    if auxiliaries not in ("paper", "corpus"):
+        raise typer.BadParameter("expected paper or corpus", param_hint="--auxiliaries")
+    rejects = Rejects()
+    sentences = list(read_qa_srl(file, rejects=rejects))
+    lines = [
+        found.line
+        for sentence in sentences
+        for found in gold_tuples(sentence, embedded=embedded, auxiliaries=auxiliaries)
+    ]
+    write_whole(out, "".join(f"{line}\n" for line in lines))
+    predicates = [predicate for sentence in sentences for predicate in sentence.predicates]
+    counts = {
+        "sentences": len(sentences),
+        "predicates": len(predicates),
+        "questions": sum(len(predicate.questions) for predicate in predicates),
+        "tuples": len(lines),
+    }
+    skipped(rejects.counts, "lines")
+    for what, number in sorted(rejects.notes.items()):
+        errors.print(f"{number:,} {what}", markup=False, highlight=False, soft_wrap=True)
+    if as_json:
+        print_json({"out": str(out), **counts, "rejects": rejects.counts, "notes": rejects.notes})
+    else:
+        told = ", ".join(f"{number:,} {what}" for what, number in counts.items())
+        console.print(f"{out}: {told}", markup=False, soft_wrap=True)
