@@ -5,7 +5,8 @@ What lives here: facts and extractions (:mod:`~evaluator.model`), the one defini
 WordNet (:mod:`~evaluator.relation`, :mod:`~evaluator.similarity`), the candidate superset, the
 arithmetic of hit counts and PMI (:mod:`~evaluator.counting`), the regions a-d with their estimators
 and intervals, which facts to label and what the labels tell, comparisons of systems, agreement and
-tuning, worlds of known truth, the readers of extractor output, and the rendering of a report.
+tuning, worlds of known truth, the readers of extractor output (:mod:`~evaluator.readers`), the gold
+benchmarks of the field (:mod:`~evaluator.gold`), and the rendering of a report.
 
 What never does: Spark, a JVM, the network. Everything here is pure Python and numpy, runs on a
 laptop without Java, and is a function of its arguments.
@@ -38,6 +39,9 @@ _SURFACE = {
     "agreement": ("consensus", "pairwise_agreement"),
     "tuning": ("tune",),
     "labels": ("read_labels",),
+    "gold.scoring": ("evaluate",),
+    "detection": ("detect",),
+    "sentence_alignment": ("align",),
     "readers": ("SystemSource", "read_extractions", "read_facts"),
     "report": ("render_report",),
 }

@@ -7,15 +7,16 @@ other system's output.
 =============  =====================================================================================
 ``between@N``  each pair of entities at most N tokens apart (10 where N is not given); the relation
                is what stands between them, other entities left out
-``naive``      each verb, all that is left of it, and all that is right of it: the Naive OIE of
+``naive``      each verb, all words left of it, and all words right of it: the Naive OIE of
                BenchIE (Gashteovski et al. 2022, section 3.1)
 ``trivial``    the first word w0, then w1 … wk, then the rest, for every k: the extractor that
-               scorers of overlapping words reward (WiRe57, Léchelle et al. 2019, section 2.2)
+               scorers of overlapping words reward (WiRe57, Léchelle et al. 2019, section 2.2);
+               its confidence is 1/k
 =============  =====================================================================================
 
-BenchIE identifies verbs by a tagger. Here a verb is a word whose usual reading in WordNet is one
-(:meth:`evaluator.wordnet.WordNet.readings`), whatever stands around it; auxiliaries, "is" among
-them, are none.
+BenchIE identifies verbs by a tagger. Here a verb is a form of "be", "have" or "do", auxiliary or
+not, as in BenchIE's file, or a word whose usual reading in WordNet is one
+(:meth:`evaluator.wordnet.WordNet.readings`), whatever stands around it; "will" and "can" are none.
 """
 
 import re
@@ -24,6 +25,7 @@ from itertools import pairwise
 from typing import NamedTuple, Self
 
 from evaluator.errors import ConfigurationError
+from evaluator.function_words import BE
 from evaluator.model import Extraction, Mention, Sentence
 from evaluator.relation import relation_form
 from evaluator.text import spans
@@ -31,6 +33,8 @@ from evaluator.wordnet import wordnet
 
 APART = 10
 """Most tokens between the two entities of ``between``, unless it says another number."""
+
+_BE_HAVE_DO = BE | {"have", "has", "had", "having", "do", "does", "did", "done", "doing"}
 
 _NAME = re.compile(r"(between)(?:@(\d{1,4}))?|naive|trivial")
 
@@ -97,7 +101,17 @@ class Baseline(NamedTuple):
     def extractions(self, sentence: Sentence, *, system: str) -> Iterator[Extraction]:
         """Yield the same as extractions of a system, numbered within the sentence from 1."""
         for number, (arg1, relation, arg2, mentions) in enumerate(self.triples(sentence), start=1):
-            yield Extraction(system, number, sentence.text, arg1, relation, arg2, mentions=mentions)
+            yield Extraction(
+                system,
+                number,
+                sentence.text,
+                arg1,
+                relation,
+                arg2,
+                # "With decreasing confidence": Léchelle et al., Figure 1.
+                confidence=1 / number if self.name == "trivial" else None,
+                mentions=mentions,
+            )
 
 
 def between(sentence: Sentence, *, apart: int = APART) -> Iterator[Triple]:
@@ -132,12 +146,15 @@ def between(sentence: Sentence, *, apart: int = APART) -> Iterator[Triple]:
 
 
 def naive(sentence: Sentence) -> Iterator[Triple]:
-    """Yield, for each verb, the text left of it, the verb, and the text right of it."""
-    text, readings = sentence.text, wordnet().readings
-    for form, start, end in spans(text):
+    """Yield, for each verb, the words left of it, the verb, and the words right of it.
+
+    Punctuation at the end of the sentence is no part of the object, as in BenchIE's file.
+    """
+    text, tokens, readings = sentence.text, spans(sentence.text), wordnet().readings
+    for form, start, end in tokens:
         usual = readings(form)
-        if usual and usual[0][0] == "v":
-            yield Triple(text[:start].strip(), text[start:end], text[end:].strip())
+        if form in _BE_HAVE_DO or (usual and usual[0][0] == "v"):
+            yield Triple(text[:start].strip(), text[start:end], text[end : tokens[-1].end].strip())
 
 
 def trivial(sentence: Sentence) -> Iterator[Triple]:

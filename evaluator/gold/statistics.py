@@ -198,7 +198,7 @@ class Curve(NamedTuple):
         known = np.isfinite(self.precision)
         recall = np.append(self.recall[known], 0.0)
         precision = np.append(self.precision[known], 1.0)
-        return float(-np.trapezoid(precision, recall))
+        return float(-np.trapezoid(precision, recall)) + 0.0  # no -0.0
 
     def figures(self, *, area: bool) -> Figures:
         """Return the point with the largest F, and the area where wanted."""

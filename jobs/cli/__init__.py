@@ -18,12 +18,16 @@ from jobs.cli import (
     agree,
     alignments,
     compare,
+    convert,
     data,
     doctor,
     evidence,
+    extract,
+    gold,
     index,
     kb,
     labelling,
+    qa_srl,
     run,
     sensitivity,
     similarity,
@@ -64,7 +68,10 @@ def options(
 app.command("run")(run.run)
 app.command("submit")(run.submit)
 app.command("sensitivity")(sensitivity.sensitivity)
+app.command("gold")(gold.gold)
 app.command("compare")(compare.compare)
+app.command("convert")(convert.convert)
+app.command("extract")(extract.extract)
 app.command("explain")(evidence.explain)
 app.command("tune")(tune.tune)
 app.command("agree")(agree.agree)
@@ -82,6 +89,7 @@ similarity.similarity.command("curve")(alignments.curve)
 data.data.command("wikidata-properties")(alignments.wikidata_alignments)
 data.data.command("fewrel-relations")(alignments.fewrel_alignments)
 data.data.command("reverb-freebase")(alignments.reverb_alignments)
+data.data.command("qa-srl")(qa_srl.qa_srl)
 
 
 def main() -> NoReturn:

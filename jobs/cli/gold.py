@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from evaluator.errors import ConfigurationError
+from evaluator.model import Rejects
 from evaluator.readers import SystemSource
 from jobs.cli.output import (
     Json,
@@ -161,7 +162,11 @@ def _as_json(
         "mode": found.mode,
         **found.options,
         "signature": found.signature,
-        "gold": {**found.gold.counts, "rejected": found.gold_rejects.counts},
+        "gold": {
+            **found.gold.counts,
+            "rejected": found.gold_rejects.counts,
+            "noted": found.gold_rejects.notes,
+        },
         "systems": systems,
     }
     if tests:
@@ -187,9 +192,37 @@ def _by_confidence(scored: "Scored") -> bool:
 def _show(
     found: "Evaluation", drawn: Mapping[str, "Draws"], tests: list["PairedTest"], level: float
 ) -> None:
+    held = ", ".join(
+        f"{value:,} {key.replace('_', ' ')}" for key, value in found.gold.counts.items() if value
+    )
+    by = ", ".join([found.mode, *(f"{name} {value}" for name, value in found.options.items())])
+    title = f"{found.benchmark.NAME} ({by}): {held}"
+    console.print(title, style="bold", markup=False, highlight=False)
     curved = any(_by_confidence(scored) for scored in found.systems.values())
     measures = [name for name in _TITLES if curved or name != "auc"]
-    counts = list(dict.fromkeys(key for scored in found.systems.values() for key in scored.counts))
+    console.print(_figures_table(found, drawn, measures, level))
+    console.print(_counts_table(found))
+    for measure in measures if tests else ():
+        console.print(_pairs(measure, tests, level))
+    for name, told in found.cautions.items():
+        for caution in told:
+            console.print(f"{name}: {caution}", markup=False, highlight=False)
+    console.print(found.signature, markup=False, highlight=False, soft_wrap=True)
+    _tell("the gold data", found.gold_rejects)
+    for name, rejects in found.rejects.items():
+        _tell(name, rejects)
+
+
+def _tell(whose: str, rejects: Rejects) -> None:
+    skipped(rejects.counts, f"records of {whose}")
+    for what, count in sorted(rejects.notes.items()):
+        errors.print(f"{whose}: {count:,} × {what}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _figures_table(
+    found: "Evaluation", drawn: Mapping[str, "Draws"], measures: list[str], level: float
+) -> Any:
+    curved = "auc" in measures
     rows = []
     for name, scored in found.systems.items():
         told = _figures(scored)
@@ -202,26 +235,19 @@ def _show(
         if curved:
             threshold = told.get("threshold")
             cells.append("–" if threshold is None else f"{threshold:.4g}")
-        rows.append([name, *cells, *(_count(scored.counts.get(key)) for key in counts)])
+        rows.append([name, *cells])
     columns = ["system", *(_TITLES[measure] for measure in measures)]
     columns += ["at confidence"] if curved else []
-    in_brackets = f" [{100 * level:g} % interval]" if drawn else ""
-    held = ", ".join(
-        f"{value:,} {key.replace('_', ' ')}" for key, value in found.gold.counts.items()
-    )
-    title = f"{found.benchmark.DESCRIPTION}, {found.mode}, in %{in_brackets}; {held}"
-    console.print(table(title, [*columns, *(key.replace("_", " ") for key in counts)], rows))
-    for measure in measures if tests else ():
-        console.print(_pairs(measure, tests, level))
-    for name, told in found.cautions.items():
-        for caution in told:
-            console.print(f"{name}: {caution}", markup=False, highlight=False)
-    console.print(found.signature, markup=False, highlight=False, soft_wrap=True)
-    skipped(found.gold_rejects.counts, "records of the gold data")
-    for name, rejects in found.rejects.items():
-        skipped(rejects.counts, f"records of {name}")
-        for what, count in sorted(rejects.notes.items()):
-            errors.print(f"{name}: {count:,} {what}", markup=False, highlight=False)
+    return table(f"In %{f' [{100 * level:g} % interval]' if drawn else ''}", columns, rows)
+
+
+def _counts_table(found: "Evaluation") -> Any:
+    counts = list(dict.fromkeys(key for scored in found.systems.values() for key in scored.counts))
+    rows = [
+        [name, *(_count(scored.counts.get(key)) for key in counts)]
+        for name, scored in found.systems.items()
+    ]
+    return table("Counts", ["system", *(key.replace("_", " ") for key in counts)], rows)
 
 
 def _count(value: float | None) -> str:

@@ -55,11 +55,12 @@ def test_between_needs_two_different_entities() -> None:
         list(between(Sentence("d", 0, "Obama met Merkel.")))
 
 
-def test_naive_splits_at_every_verb_and_at_no_auxiliary() -> None:
-    sentence = Sentence("d", 0, "Obama has visited Rome and met Merkel.")
+def test_naive_splits_at_every_verb_and_at_no_modal() -> None:
+    sentence = Sentence("d", 0, "Obama has visited Rome and will meet Merkel.")
     assert [triple[:3] for triple in naive(sentence)] == [
-        ("Obama has", "visited", "Rome and met Merkel."),
-        ("Obama has visited Rome and", "met", "Merkel."),
+        ("Obama", "has", "visited Rome and will meet Merkel"),
+        ("Obama has", "visited", "Rome and will meet Merkel"),
+        ("Obama has visited Rome and will", "meet", "Merkel"),
     ]
 
 
@@ -72,6 +73,16 @@ def test_trivial_gives_the_first_word_and_every_split_of_the_others() -> None:
     assert not list(trivial(Sentence("d", 0, "He left.")))
 
 
+def test_trivial_is_less_and_less_confident_and_the_others_do_not_say() -> None:
+    found = Baseline.parse("trivial").extractions(Sentence("d", 0, "He met her."), system="it")
+    assert [extraction.confidence for extraction in found] == [1.0]
+    sentence = Sentence("d", 0, "He met her in Rome.")
+    found = Baseline.parse("trivial").extractions(sentence, system="it")
+    assert [extraction.confidence for extraction in found] == [1, 1 / 2, 1 / 3]
+    found = Baseline.parse("naive").extractions(sentence, system="it")
+    assert [extraction.confidence for extraction in found] == [None]
+
+
 def linked(name: str, sentence: Sentence) -> list[Fact | str | None]:
     found = Baseline.parse(name).extractions(sentence, system="it")
     links = [link_extraction(sentence, extraction) for extraction in found]
@@ -82,7 +93,7 @@ def test_what_a_baseline_extracts_is_linked_like_any_extraction() -> None:
     facts = [Fact("o", "meet", "m"), Fact("o", "meet", "r"), Fact("o", "meet", "i")]
     assert linked("between", MEETING) == facts
     assert set(facts) <= set(candidate_superset(MEETING))
-    # Neither knows of mentions: "Obama | met | Angela Merkel in Rome, Italy." has a head, though.
+    # Neither knows of mentions: "Obama | met | Angela Merkel in Rome, Italy" has a head, though.
     assert linked("naive", MEETING) == facts[:1]
     assert "no linked second argument" in linked("trivial", MEETING)
     assert linked("between", annotated("Obama never met Merkel", o="Obama", m="Merkel")) == [

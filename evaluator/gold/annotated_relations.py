@@ -1,0 +1,124 @@
+"""Sentences of Mesquita et al. (2013) as annotators marked them, in two forms.
+
+::
+
+    [[[PER Lena Marsh]]] ---> has {{{founded}}} the firm <--- [[[ORG Kelp]]] in Oslo .
+
+``[[[TYPE`` and ``]]]`` mark an entity, ``{{{`` and ``}}}`` the trigger, a token without which the
+relation is not there, and ``--->`` and ``<---`` the window: the tokens that a relation phrase may
+have besides. In the binary form the sentence is the fifth tab-separated column, after the names of
+its two entities in columns 1 and 3, and the first line is a header; in the n-ary form it is the
+whole line. A sentence without a trigger has entities but no relation between them.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from evaluator.model import Rejects
+from evaluator.readers import RecordError, example
+from evaluator.text import tokens, unescape_treebank
+
+type Tokens = tuple[str, ...]
+
+_ENTITY = re.compile(r"\[\[\[\S*\s((?:(?!\[\[\[).)*?)\]\]\]")
+_TRIGGER = re.compile(r"\{\{\{(.*?)\}\}\}")
+_WINDOW = re.compile(r"--->(.*?)<---")
+
+
+class Relation(NamedTuple):
+    """A relation between entities of a sentence, or that there is none.
+
+    Attributes
+    ----------
+    entities
+        Their tokens.
+    trigger
+        Its tokens; empty where the sentence states no relation.
+    window
+        Tokens that the relation may have, the trigger's among them; None where any may stand there.
+    """
+
+    entities: tuple[Tokens, ...]
+    trigger: Tokens
+    window: frozenset[str] | None = None
+
+
+class Annotated(NamedTuple):
+    """A sentence without its marks, what they say, and the entities and trigger as written."""
+
+    text: str
+    relation: Relation
+    entities: tuple[str, ...]
+    trigger: str
+
+
+def comparable(text: str) -> Tokens:
+    """Return the tokens by which entities, triggers and slots are compared."""
+    return tuple(tokens(unescape_treebank(text)))
+
+
+def has_marks(line: str) -> bool:
+    """Tell whether a line has a mark of an entity."""
+    return "[[[" in line or "]]]" in line
+
+
+def read_annotated(lines: Iterable[tuple[int, str]], *, rejects: Rejects) -> Iterator[Annotated]:
+    """Yield the sentences of either form; count malformed ones in `rejects`."""
+    binary = False
+    for number, line in lines:
+        if number == 1:
+            binary = "\t" in line
+            if binary and not has_marks(line):
+                continue  # the header
+        try:
+            if not line.strip():
+                raise RecordError("blank line")
+            yield _of_pair(line) if binary else annotated(line)
+        except RecordError as reason:
+            rejects.add(str(reason), example(number, line))
+
+
+def _of_pair(line: str) -> Annotated:
+    columns = line.split("\t")
+    if len(columns) < 5:
+        raise RecordError("fewer than 5 columns")
+    found = annotated(columns[4])
+    named = sorted(map(comparable, (columns[0], columns[2])))
+    if named != sorted(found.relation.entities):
+        raise RecordError("the marked entities are not the two named: one marked in part?")
+    return found
+
+
+def annotated(marked: str) -> Annotated:
+    """Return what the marks of a sentence say.
+
+    Raises
+    ------
+    RecordError
+        If a mark lacks its counterpart, there are two triggers or windows, or fewer than two
+        entities.
+    """
+    entities = [" ".join(words.split()) for words in _ENTITY.findall(marked)]
+    outside = _ENTITY.sub(" ", marked)
+    if has_marks(outside):
+        raise RecordError("the mark of an entity is not closed, or not opened")
+    if len(entities) < 2:
+        raise RecordError("fewer than two entities are marked")
+    triggers = _TRIGGER.findall(outside)
+    outside = _TRIGGER.sub(r"\1", outside)
+    if len(triggers) > 1 or "{{{" in outside or "}}}" in outside:
+        raise RecordError("not one trigger, or its mark is not closed")
+    windows = _WINDOW.findall(outside)
+    outside = _WINDOW.sub(" ", outside)
+    if len(windows) > 1 or "--->" in outside or "<---" in outside:
+        raise RecordError("not one window, or it is marked on one side only")
+    trigger = "".join(triggers)
+    window = frozenset(comparable(f"{windows[0]} {trigger}")) if windows else None
+    text = _TRIGGER.sub(r"\1", _ENTITY.sub(r"\1", marked))
+    return Annotated(
+        text=" ".join(text.replace("--->", " ").replace("<---", " ").split()),
+        relation=Relation(tuple(map(comparable, entities)), comparable(trigger), window),
+        entities=tuple(entities),
+        trigger=trigger,
+    )

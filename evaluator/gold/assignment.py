@@ -1,0 +1,180 @@
+"""Which extraction a gold tuple takes: the counting that OIE2016 and ORE share.
+
+Gold tuples are gone through in file order, and for each the extractions about its sentence in file
+order; the first that matches is taken. Nothing is optimised: another order gives other figures.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evaluator.gold import LEFT_OUT, MATCHED, OUTSIDE, UNMATCHED, Judged, Output, Scored
+from evaluator.gold.overlap import Match
+from evaluator.gold.propositions import KeyIndex, Propositions, Slots, slots_of
+from evaluator.gold.statistics import Change, Statistics
+from evaluator.model import Extraction
+
+INCOMPLETE = "the released reader skips an extraction with an empty slot"
+SAME_KEY = "another sentence has the same letters and digits, and the released scorer knows one"
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How extractions are matched and counted.
+
+    Attributes
+    ----------
+    match
+        When an extraction matches a gold tuple.
+    keys
+        How a released scorer knows a sentence; None in a corrected mode. With it come that scorer's
+        views of files and confidences.
+    many
+        Whether an extraction may match several gold tuples, and then counts as often.
+    squared
+        Whether a sentence of n gold tuples without an extraction adds n * n to what is to be found,
+        as by the nested loop of the released scorer.
+    """
+
+    match: Match[Any, Any]
+    keys: KeyIndex | None = None
+    many: bool = False
+    squared: bool = False
+
+
+def score_propositions(gold: Propositions, output: Output, rules: Rules) -> Scored:
+    """Return what a system gets on gold tuples that were read for the same rules.
+
+    ``Scored.counts`` has "extractions", "outside", "left_out", "matched" (gold tuples), "false"
+    (extractions that match none), "total" (the denominator of recall), "missed" (the rest of it)
+    and "covered_sentences" (those with an extraction).
+    """
+    extractions = output.extractions
+    by_sentence, verdicts = _about(gold, output, rules)
+    inside = [i for places in by_sentence for i in places]
+    confidences, curve, notes = _thresholds(extractions, inside, released=rules.keys is not None)
+    total = np.array([len(views) for views in gold.views], dtype=np.float64)
+    view, slots = rules.match.said, _slots_of(output, rules)
+    changes: list[Change] = []
+    matched = 0
+    for place, candidates in enumerate(by_sentence):
+        if not candidates:
+            if rules.squared:
+                total[place] **= 2
+            continue
+        said = [view(slots(extractions[i])) for i in candidates]
+        gold_of: dict[int, int] = {}
+        for number, taken in _first_matches(gold.views[place], said, rules):
+            changes.append(Change(place, confidences[candidates[taken]], 1, 1, 1))
+            gold_of.setdefault(candidates[taken], number)
+            matched += 1
+        for i in candidates:
+            served = gold_of.get(i)
+            if served is None:
+                changes.append(Change(place, confidences[i], 0, 1, 0))
+            outcome = UNMATCHED if served is None else MATCHED
+            verdicts[i] = Judged(extractions[i], outcome, place, served)
+    judged = [verdicts[i] for i in range(len(extractions))]
+    outcomes = [one.outcome for one in judged]
+    counts = {
+        "extractions": len(extractions),
+        "outside": outcomes.count(OUTSIDE),
+        "left_out": outcomes.count(LEFT_OUT),
+        "matched": matched,
+        "false": outcomes.count(UNMATCHED),
+        "total": int(total.sum()),
+        "missed": int(total.sum()) - matched,
+        "covered_sentences": sum(map(bool, by_sentence)),
+    }
+    if lost := gold.counts.get("lost_sentences"):
+        notes.append(f"gold sentences left out: {lost}; {SAME_KEY}")
+    return Scored(Statistics.of(changes, total, curve=curve), counts, judged, notes)
+
+
+def _first_matches(
+    wanted: Sequence[Any], said: Sequence[Any], rules: Rules
+) -> Iterator[tuple[int, int]]:
+    """Yield the gold tuples that are matched, with the first extraction that may serve them."""
+    agree = rules.match.agree
+    free = list(range(len(said)))
+    for number, view in enumerate(wanted):
+        for mine in free:
+            if agree(view, said[mine]):
+                yield number, mine
+                if not rules.many:
+                    free.remove(mine)
+                break
+
+
+def _about(
+    gold: Propositions, output: Output, rules: Rules
+) -> tuple[list[list[int]], dict[int, Judged]]:
+    """Return the places of the extractions about each sentence, and what became of the others."""
+    texts = list(dict.fromkeys(one.sentence for one in output.extractions))
+    found = {text: gold.index.find(text) for text in texts}
+    staying = set(texts if rules.keys is None else rules.keys.winners(texts).values())
+    by_sentence: list[list[int]] = [[] for _ in gold.sentences]
+    others: dict[int, Judged] = {}
+    for i, one in enumerate(output.extractions):
+        place = found[one.sentence]
+        if place is None:
+            others[i] = Judged(one, OUTSIDE)
+        elif one.sentence not in staying:
+            others[i] = Judged(one, LEFT_OUT, place, note=SAME_KEY)
+        elif rules.keys is not None and _is_skipped(one, output.format):
+            others[i] = Judged(one, LEFT_OUT, place, note=INCOMPLETE)
+        else:
+            by_sentence[place].append(i)
+    return by_sentence, others
+
+
+def _is_skipped(extraction: Extraction, format_name: str) -> bool:
+    """Tell whether the released reader of a format reads no extraction there."""
+    if format_name == "clausie":  # a row of two slots
+        return not extraction.arg2
+    if format_name == "openie4":
+        return not (extraction.arg1 and extraction.relation and extraction.arg2)
+    return False
+
+
+def _slots_of(output: Output, rules: Rules) -> Callable[[Extraction], Slots]:
+    if rules.keys is None or output.format != "openie4":
+        return slots_of
+    # The released reader of OpenIE 4's own format takes one second argument.
+    return lambda extraction: (extraction.relation, extraction.arg1, extraction.arg2)
+
+
+def _thresholds(
+    extractions: Sequence[Extraction], inside: Sequence[int], *, released: bool
+) -> tuple[Mapping[int, float], bool, list[str]]:
+    if not released:
+        return thresholds(extractions, inside)
+    return {i: _released_confidence(extractions[i]) for i in inside}, True, []
+
+
+def thresholds(
+    extractions: Sequence[Extraction], inside: Sequence[int]
+) -> tuple[Mapping[int, float], bool, list[str]]:
+    """Return the confidence of each extraction, whether there is a curve, and what to tell.
+
+    Where one of those `inside` has none, none counts: all are kept, at the threshold -inf. There is
+    no curve then, nor where all are the same.
+    """
+    given = [extractions[i].confidence for i in inside]
+    known = [c for c in given if c is not None and math.isfinite(c)]
+    if len(known) < len(given):
+        lacking = len(given) - len(known)
+        told = f"without a confidence: {lacking:,} extractions; all count, at one operating point"
+        return dict.fromkeys(inside, -math.inf), False, [told]
+    return dict(zip(inside, known, strict=True)), len(set(known)) > 1, []
+
+
+def _released_confidence(extraction: Extraction) -> float:
+    """Return 0 for "-inf" or "nan", as the released scorer does, and 1 where nothing is given."""
+    if extraction.confidence is None:
+        written = str(extraction.extra.get("confidence_text", "")).strip()
+        return 0.0 if written else 1.0
+    return extraction.confidence if math.isfinite(extraction.confidence) else 0.0

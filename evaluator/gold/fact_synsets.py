@@ -1,0 +1,190 @@
+"""Fact synsets: BenchIE's gold format, and whether an extraction is in one.
+
+A fact synset lists all triples that state one fact (Gashteovski et al. 2022, section 2.1). Square
+brackets mark what may be left out, so a line stands for many triples: the English data have 8,150
+lines and 136,357 triples. Files look like this, with a blank line between sentences::
+
+    sent_id:7<TAB>Ann , a doctor , moved to Oslo .
+    7--> Cluster 1:
+    Ann --> is --> [a] doctor
+    7--> Cluster 2:
+    Ann --> moved to --> Oslo
+    Ann --> moved --> to Oslo
+
+What brackets mean, and whether a text is what a slot stands for, is in
+:mod:`evaluator.gold.optional_tokens`.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+from typing import NamedTuple
+
+from evaluator.errors import InputError
+from evaluator.gold.optional_tokens import realisations
+from evaluator.model import Rejects
+from evaluator.readers import example
+
+SEPARATOR = " --> "
+
+# Why a line of a gold file is passed over.
+NOT_THREE_SLOTS = "not three slots"
+OUTSIDE_A_CLUSTER = "outside a cluster"
+NO_SUCH_LINE = "neither sentence, cluster nor triple"
+EMPTY_CLUSTER = "cluster without a triple"
+
+# What is noted of sentences.
+SHIFTED = "sentence with the gold of another, by a blank line too many or too few"
+REPEATED = "sentence id that stands there before; its clusters were joined"
+
+_SENTENCE = re.compile(r"\s*sent_id:\s*(?P<id>\S+)(?P<text>.*)")
+# "78-->Cluster 6:" and "14-> Cluster 6:" stand in the data, and once "2 0 6 :".
+_CLUSTER = re.compile(r"\s*\S+?\s*-+>\s*Cluster\s*\d*\s*:?\s*|\s*\d[\d\s]*:\s*")
+type Triple = tuple[str, str, str]
+
+
+class AnnotatedSentence(NamedTuple):
+    """A sentence with its fact synsets.
+
+    Attributes
+    ----------
+    id
+        What the data call it.
+    text
+        The sentence.
+    synsets
+        For each fact its triples, with brackets, verbatim.
+    """
+
+    id: str
+    text: str
+    synsets: Sequence[Sequence[Triple]]
+
+
+def read(
+    lines: Iterable[tuple[int, str]], *, released: bool, rejects: Rejects
+) -> list[AnnotatedSentence]:
+    """Return the sentences of a gold file with their synsets.
+
+    A synset belongs to the sentence line above it, whatever blank lines there are. The identifier
+    in its own header is not asked: two headers of the English data carry another sentence's.
+
+    Parameters
+    ----------
+    lines
+        Lines with their numbers.
+    released
+        Read as the released scorer does: each blank line ends a block of synsets, and the first
+        block goes to the first sentence line, the second to the second. A header is a line with the
+        word "Cluster"; one without it becomes a triple of its first three characters.
+    rejects
+        Takes the lines that are none of the format, and clusters without a triple.
+    """
+    headers: list[tuple[str, str]] = []
+    blocks: list[list[list[Triple]]] = [[]]
+    for number, line in lines:
+        kind = _kind_as_released(line) if released else _kind(line)
+        told = None
+        if kind == "triple":
+            told = _add(blocks[-1], line.split(SEPARATOR), NOT_THREE_SLOTS)
+        elif kind == "cluster":
+            blocks[-1].append([])
+        elif kind == "sentence" and (found := _SENTENCE.fullmatch(line)):
+            headers.append((found["id"], found["text"].strip()))
+            if not released:
+                blocks.append([])
+            elif len(blocks) != len(headers):
+                rejects.note(SHIFTED)
+        elif kind == "blank":
+            if released:
+                blocks.append([])
+        else:
+            told = _add(blocks[-1], list(line[:3]) if released else [], NO_SUCH_LINE)
+        if told:
+            rejects.add(told, example(number, line))
+    return _joined(zip(headers, blocks if released else blocks[1:], strict=False), rejects)
+
+
+def _kind(line: str) -> str:
+    if "sent_id:" in line and _SENTENCE.fullmatch(line):
+        return "sentence"
+    # "7 --> Cluster 1:" is a header too.
+    if (SEPARATOR not in line or "Cluster" in line) and _CLUSTER.fullmatch(line):
+        return "cluster"
+    if SEPARATOR in line:
+        return "triple"
+    return "other" if line.strip() else "blank"
+
+
+def _kind_as_released(line: str) -> str:
+    if SEPARATOR in line:
+        return "triple"
+    if "sent_id:" in line:
+        return "sentence"
+    if "Cluster" in line:
+        return "cluster"
+    return "other" if line.strip() else "blank"
+
+
+def _add(block: list[list[Triple]], slots: list[str], otherwise: str) -> str | None:
+    """Add a triple to the last synset of a block; return why it cannot be done."""
+    if len(slots) != 3:
+        return otherwise
+    if not block:
+        return OUTSIDE_A_CLUSTER
+    block[-1].append((slots[0], slots[1], slots[2]))
+    return None
+
+
+def _joined(
+    found: Iterable[tuple[tuple[str, str], list[list[Triple]]]], rejects: Rejects
+) -> list[AnnotatedSentence]:
+    sentences: dict[str, AnnotatedSentence] = {}
+    for (name, text), block in found:
+        synsets: list[Sequence[Triple]] = [synset for synset in block if synset]
+        for _ in range(len(block) - len(synsets)):
+            rejects.add(EMPTY_CLUSTER, f"sentence {name}")
+        if name in sentences:
+            rejects.note(REPEATED)
+            synsets = [*sentences[name].synsets, *synsets]
+        sentences[name] = AnnotatedSentence(name, text, synsets)
+    return list(sentences.values())
+
+
+def write(sentences: Iterable[AnnotatedSentence]) -> Iterator[str]:
+    """Yield the lines of a gold file.
+
+    Raises
+    ------
+    InputError
+        If a text holds a line end, or a slot the separator.
+    """
+    for place, (name, text, synsets) in enumerate(sentences):
+        if place:
+            yield ""
+        yield _line(name, f"sent_id:{name}\t{text}")
+        for number, synset in enumerate(synsets, start=1):
+            yield f"{name}--> Cluster {number}:"
+            for triple in synset:
+                line = _line(name, SEPARATOR.join(triple))
+                if line.split(SEPARATOR) != list(triple):
+                    raise InputError(f"sentence {name}", f"a slot holds {SEPARATOR!r}: {triple}")
+                yield line
+
+
+def _line(name: str, line: str) -> str:
+    if "\n" in line or "\r" in line:
+        raise InputError(f"sentence {name}", "a line end inside a text, for which there is no form")
+    return line
+
+
+def triples(synset: Iterable[Triple], *, released: bool) -> set[Triple]:
+    """Return all triples that the lines of a synset stand for.
+
+    Their number doubles with every bracket: for counting and showing, never for scoring.
+    """
+    found: set[Triple] = set()
+    for line in synset:
+        subjects, relations, objects = (realisations(slot, released=released) for slot in line)
+        found.update(product(subjects, relations, objects))
+    return found

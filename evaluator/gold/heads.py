@@ -1,0 +1,81 @@
+"""The head match of Stanovsky and Dagan (2016, section 4), by its definition.
+
+"Match an automated extraction with a gold proposition if both agree on the grammatical head of all
+of their elements (predicate and arguments)." The program that did it was never released, and the
+paper's figures come out by no rule that is known. Heads are found here without a parser, as
+everywhere in this project, so that figures are comparable with each other, not with the paper's.
+
+* A predicate has the head of its relation (:func:`evaluator.relation.relation_form`): "might have
+  been barred" has "bar".
+* An argument has the last token of its base noun phrase: what follows leading prepositions and
+  determiners, up to the first punctuation mark or function word: "the former president of France"
+  has "president". A pronoun, or an argument of function words only, has its last leading word.
+
+Elements agree in order, and there must be as many of them.
+"""
+
+import re
+from functools import lru_cache
+
+from evaluator.function_words import (
+    AUXILIARIES,
+    CONJUNCTIONS,
+    DETERMINERS,
+    FUNCTION_WORDS,
+    NEGATIONS,
+    PREPOSITIONS,
+    PRONOUNS,
+)
+from evaluator.gold.overlap import Match, as_they_are
+from evaluator.gold.propositions import Slots
+from evaluator.relation import relation_form
+from evaluator.text import normalise, spans, tokens, unescape_treebank
+
+_CUTS = DETERMINERS | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | AUXILIARIES | NEGATIONS | {"s"}
+
+# Punctuation that ends a noun phrase; marks within a word or number ("Coca-Cola", "1,000") do not.
+_MARK = re.compile(r"[,;:]\s|\s[,;:]|[()\[\]{}—]|--|\s[–&]\s")
+
+
+@lru_cache(maxsize=1 << 16)
+def argument_head(argument: str) -> str:
+    """Return the head of an argument, case-folded; empty where there is no token.
+
+    Examples
+    --------
+    >>> argument_head("in the old towns of Europe"), argument_head("he")
+    ('towns', 'he')
+    """
+    text = normalise(unescape_treebank(argument))
+    found = spans(text)
+    leading = 0
+    while leading < len(found) and found[leading].form in FUNCTION_WORDS:
+        leading += 1
+    head = found[leading - 1].form if leading else ""
+    end = found[leading].start if leading < len(found) else 0
+    for token in found[leading:]:
+        if token.form in _CUTS or _MARK.search(text[end : token.start]):
+            break
+        head, end = token.form, token.end
+    return head
+
+
+@lru_cache(maxsize=1 << 16)
+def predicate_head(predicate: str) -> str:
+    """Return the head of a predicate; its last token where it has no content word ("is in")."""
+    return relation_form(predicate).head or (tokens(predicate) or [""])[-1]
+
+
+def _heads(slots: Slots) -> tuple[str, ...]:
+    predicate, *arguments = slots
+    return predicate_head(predicate), *map(argument_head, arguments)
+
+
+def _heads_agree(wanted: tuple[str, ...], said: Slots) -> bool:
+    return (
+        len(wanted) == len(said) and wanted[0] == predicate_head(said[0]) and wanted == _heads(said)
+    )
+
+
+HEAD = Match(_heads, as_they_are, _heads_agree)
+"""Predicates and arguments agree in their heads."""

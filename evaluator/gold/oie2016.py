@@ -1,0 +1,85 @@
+"""OIE2016: tuples of 3,200 sentences, converted from the question-answer pairs of QA-SRL.
+
+Two scorers were released, with rules and gold files of their own, and the paper describes a third;
+``rules`` chooses:
+
+``supervised``
+    More than half of the gold words occur in the extraction, in whatever slot
+    (:data:`evaluator.gold.overlap.RELEASED`). An extraction serves one gold tuple. A sentence of n
+    gold tuples about which the system says nothing adds n * n to the denominator of recall.
+``2019``
+    More than a quarter of them occur, and the predicates share a word, each reduced to a noun
+    (:data:`evaluator.gold.overlap.RELEASED_2019`). An extraction may serve several gold tuples, and
+    counts for each as something that is said.
+``head``
+    The heads of all elements agree (:mod:`evaluator.gold.heads`): the paper's definition, with the
+    counting of ``supervised``.
+
+Any of them runs on either form of the gold data. The rule tells when an extraction matches, the
+mode how matches are counted: the head match has no released form, and is the same in both.
+
+Precision is the share of right items at or above a threshold, recall the share of gold tuples that
+are found there. Extractions about sentences that the gold data lack play no part.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from evaluator.gold import Mode, Output, Scored
+from evaluator.gold.assignment import Rules, score_propositions
+from evaluator.gold.heads import HEAD
+from evaluator.gold.overlap import CORRECTED, CORRECTED_2019, RELEASED, RELEASED_2019
+from evaluator.gold.propositions import KeyIndex, Propositions, read_propositions
+from evaluator.model import Rejects
+
+NAME = "oie2016"
+DESCRIPTION = "tuples of 3,200 sentences from QA-SRL; words in common, a precision-recall curve"
+SOURCE = (
+    "Stanovsky and Dagan, Creating a Large Benchmark for Open Information Extraction, 2016; data: "
+    "github.com/gabrielStanovsky/supervised-oie and github.com/gabrielStanovsky/oie-benchmark"
+)
+MODES: tuple[Mode, ...] = ("released", "corrected")
+OPTIONS = {"rules": ("supervised", "2019", "head")}
+MENDS = {
+    "linear": "a sentence without extractions adds its gold tuples once to what is to be found",
+    "sentences": "sentences are known by their text, so that none is lost to another",
+    "multiset": "a word counts as often as it stands on both sides, not once for each pair",
+    "tokens": "words are compared without case, punctuation and escapes",
+    "slots": "predicate, first argument and the others are compared each with its own kind",
+    "length": "what is said must be covered by the gold tuple too, by the same share",
+    "one-to-one": "an extraction serves one gold tuple (2019)",
+    "verbs": "predicates are reduced to verbs, not nouns (2019)",
+    "curve": "no area under a curve where confidences are missing or all the same",
+}
+
+_PYTHON_2 = KeyIndex(ascii_only=True, last_wins=False)
+_PYTHON_3 = KeyIndex(ascii_only=False, last_wins=True)
+
+RULES: Mapping[tuple[str, Mode], Rules] = {
+    ("supervised", "released"): Rules(RELEASED, _PYTHON_2, squared=True),
+    ("supervised", "corrected"): Rules(CORRECTED),
+    ("2019", "released"): Rules(RELEASED_2019, _PYTHON_3, many=True),
+    ("2019", "corrected"): Rules(CORRECTED_2019),
+    ("head", "released"): Rules(HEAD, _PYTHON_2, squared=True),
+    ("head", "corrected"): Rules(HEAD),
+}
+"""By the option ``rules`` and the mode."""
+
+
+def read_gold(
+    path: Path, *, mode: Mode, options: Mapping[str, str], rejects: Rejects
+) -> Propositions:
+    """Return the tuples of a gold file of either form.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, empty or damaged, or holds no tuple.
+    """
+    rules = RULES[options["rules"], mode]
+    return read_propositions(path, keys=rules.keys, view=rules.match.wanted, rejects=rejects)
+
+
+def score(gold: Propositions, output: Output, *, mode: Mode, options: Mapping[str, str]) -> Scored:
+    """Return what a system gets on gold data that were read with the same mode and options."""
+    return score_propositions(gold, output, RULES[options["rules"], mode])

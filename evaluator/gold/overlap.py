@@ -1,0 +1,205 @@
+"""When an extraction has a gold tuple's words: the released rules of OIE2016, and mended ones."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from evaluator.function_words import FUNCTION_WORDS
+from evaluator.gold.bags import Bag, bag
+from evaluator.gold.propositions import Slots
+from evaluator.text import tokens, unescape_treebank
+from evaluator.wordnet import wordnet
+
+
+class Match[Wanted, Said](NamedTuple):
+    """When an extraction matches a gold tuple.
+
+    Attributes
+    ----------
+    wanted
+        Returns what a gold tuple is compared by: computed once, when the gold data are read.
+    said
+        The same of an extraction.
+    agree
+        Tells whether the two match.
+    """
+
+    wanted: Callable[[Slots], Wanted]
+    said: Callable[[Slots], Said]
+    agree: Callable[[Wanted, Said], bool]
+
+
+# Released ---------------------------------------------------------------------------------------
+
+
+class WantedWords(NamedTuple):
+    """How often each word stands in a gold tuple, their number, and the predicate."""
+
+    counts: Mapping[str, int]
+    total: int
+    predicate: str
+
+
+class SaidWords(NamedTuple):
+    """The words of an extraction, and its predicate."""
+
+    words: Sequence[str]
+    predicate: str
+
+
+def _said_words(slots: Slots) -> SaidWords:
+    # Split at single spaces, as released: slots that end in a space make empty words.
+    return SaidWords(" ".join(slots).split(" "), slots[0])
+
+
+def _wanted_words(slots: Slots) -> WantedWords:
+    words, predicate = _said_words(slots)
+    return WantedWords(Counter(words), len(words), predicate)
+
+
+def _covers(wanted: WantedWords, said: SaidWords, share: float) -> bool:
+    """Tell whether more than a share of the gold words is found.
+
+    Pairs of equal words are counted: a word that stands twice on both sides counts four times. That
+    other words are said too, or that the words stand in other slots, plays no part.
+    """
+    found = filter(None, map(wanted.counts.get, said.words))
+    return sum(found) > share * wanted.total
+
+
+def _covers_half(wanted: WantedWords, said: SaidWords) -> bool:
+    return _covers(wanted, said, 0.5)
+
+
+def _covers_quarter_and_predicate(wanted: WantedWords, said: SaidWords) -> bool:
+    lemmas = noun_lemmas(wanted.predicate)
+    return not lemmas.isdisjoint(noun_lemmas(said.predicate)) and _covers(wanted, said, 0.25)
+
+
+RELEASED = Match(_wanted_words, _said_words, _covers_half)
+"""More than half of the gold words, in whatever slot (supervised-oie)."""
+
+RELEASED_2019 = Match(_wanted_words, _said_words, _covers_quarter_and_predicate)
+"""More than a quarter of them, and predicates that share a noun lemma (oie-benchmark, 2019)."""
+
+
+@lru_cache(maxsize=1 << 16)
+def noun_lemmas(predicate: str) -> frozenset[str]:
+    """Return the noun lemmas (:func:`noun_lemma`) of the words of a predicate."""
+    return frozenset(map(noun_lemma, predicate.split(" ")))
+
+
+@lru_cache(maxsize=1 << 16)
+def noun_lemma(word: str) -> str:
+    """Return what NLTK's lemmatiser makes of a word that it takes for a noun.
+
+    The shortest of the nouns that the word can be a form of, or the word: "was" becomes "wa",
+    "has" becomes "ha", "said" stays. The case is kept, and a word in capitals is no noun.
+    """
+    nouns = [lemma for pos, lemma in wordnet().lemmas(word) if pos == "n"]
+    return min(nouns, key=len, default=word)
+
+
+# Corrected --------------------------------------------------------------------------------------
+
+
+class Slot(NamedTuple):
+    """The tokens of a slot, and those that say something.
+
+    Attributes
+    ----------
+    tokens
+        As a bag.
+    content
+        Those that are no function words; all, where there are only these ("he").
+    """
+
+    tokens: Bag
+    content: frozenset[str]
+
+
+class ThreeSlots(NamedTuple):
+    """Predicate, first argument, and the others together; with their number of tokens."""
+
+    slots: tuple[Slot, Slot, Slot]
+    total: int
+
+
+def _wanted_slots(slots: Slots) -> ThreeSlots:
+    return _three_slots(slots, _slot)
+
+
+def _wanted_slots_by_verb(slots: Slots) -> ThreeSlots:
+    return _three_slots(slots, _verb_slot)
+
+
+def _three_slots(slots: Slots, of_predicate: Callable[[str], Slot]) -> ThreeSlots:
+    three = (of_predicate(slots[0]), _slot("".join(slots[1:2])), _slot(" ".join(slots[2:])))
+    return ThreeSlots(three, sum(len(slot.tokens) for slot in three))
+
+
+@lru_cache(maxsize=1 << 16)
+def _slot(text: str) -> Slot:
+    return _of_tokens(tokens(unescape_treebank(text)))
+
+
+@lru_cache(maxsize=1 << 16)
+def _verb_slot(text: str) -> Slot:
+    return _of_tokens([verb_lemma(token) for token in tokens(unescape_treebank(text))])
+
+
+def _of_tokens(found: Sequence[str]) -> Slot:
+    distinct = frozenset(found)
+    return Slot(bag(found), distinct - FUNCTION_WORDS or distinct)
+
+
+@lru_cache(maxsize=1 << 16)
+def verb_lemma(token: str) -> str:
+    """Return the most frequent verb that a token can be a form of, or the token: "was" is "be"."""
+    verbs = [lemma for pos, lemma in wordnet().lemmas(token) if pos == "v"]
+    return max(verbs, key=lambda lemma: wordnet().sense_count(lemma, "v"), default=token)
+
+
+def _slots_agree(
+    wanted: ThreeSlots, said: Slots, share: float, of_predicate: Callable[[str], Slot]
+) -> bool:
+    """Tell whether each side has more than a share of its tokens in the same slots of the other.
+
+    Each slot in which the gold tuple has tokens must share one that says something; without that,
+    pieces of the sentence would do (WiRe57, Léchelle et al. 2019, section 2.2).
+    """
+    # Most predicates differ: the rest of an extraction is often never looked at.
+    if not _share_content(wanted.slots[0], of_predicate(said[0])):
+        return False
+    three, total = _three_slots(said, of_predicate)
+    common = 0
+    for ours, theirs in zip(wanted.slots, three, strict=True):
+        if not _share_content(ours, theirs):
+            return False
+        common += len(ours.tokens & theirs.tokens)
+    return common > share * wanted.total and common > share * total
+
+
+def _share_content(wanted: Slot, said: Slot) -> bool:
+    return not wanted.content or not wanted.content.isdisjoint(said.tokens)
+
+
+def _slots_agree_by_half(wanted: ThreeSlots, said: Slots) -> bool:
+    return _slots_agree(wanted, said, 0.5, _slot)
+
+
+def _slots_agree_by_quarter(wanted: ThreeSlots, said: Slots) -> bool:
+    return _slots_agree(wanted, said, 0.25, _verb_slot)
+
+
+def as_they_are(slots: Slots) -> Slots:
+    """Return the slots: the view of a rule that looks at them only when it has to."""
+    return slots
+
+
+CORRECTED = Match(_wanted_slots, as_they_are, _slots_agree_by_half)
+"""More than half of the tokens of both, slot by slot."""
+
+CORRECTED_2019 = Match(_wanted_slots_by_verb, as_they_are, _slots_agree_by_quarter)
+"""More than a quarter of the tokens of both, slot by slot, predicates by the lemmas of verbs."""
