@@ -66,17 +66,17 @@ def score_propositions(gold: Propositions, output: Output, rules: Rules) -> Scor
                 total[place] **= 2
             continue
         said = [view(slots(extractions[i])) for i in candidates]
-        gold_of: dict[int, int] = {}
+        served: dict[int, int] = {}
         for number, taken in _first_matches(gold.views[place], said, rules):
             changes.append(Change(place, confidences[candidates[taken]], 1, 1, 1))
-            gold_of.setdefault(candidates[taken], number)
+            served.setdefault(candidates[taken], number)
             matched += 1
         for i in candidates:
-            served = gold_of.get(i)
-            if served is None:
+            if i in served:
+                verdicts[i] = Judged(extractions[i], MATCHED, place, served[i])
+            else:
+                verdicts[i] = Judged(extractions[i], UNMATCHED, place)
                 changes.append(Change(place, confidences[i], 0, 1, 0))
-            outcome = UNMATCHED if served is None else MATCHED
-            verdicts[i] = Judged(extractions[i], outcome, place, served)
     judged = [verdicts[i] for i in range(len(extractions))]
     outcomes = [one.outcome for one in judged]
     counts = {
@@ -116,6 +116,7 @@ def _about(
     texts = list(dict.fromkeys(one.sentence for one in output.extractions))
     found = {text: gold.index.find(text) for text in texts}
     staying = set(texts if rules.keys is None else rules.keys.winners(texts).values())
+    may_skip = rules.keys is not None and output.format in ("clausie", "openie4")
     by_sentence: list[list[int]] = [[] for _ in gold.sentences]
     others: dict[int, Judged] = {}
     for i, one in enumerate(output.extractions):
@@ -124,7 +125,7 @@ def _about(
             others[i] = Judged(one, OUTSIDE)
         elif one.sentence not in staying:
             others[i] = Judged(one, LEFT_OUT, place, note=SAME_KEY)
-        elif rules.keys is not None and _is_skipped(one, output.format):
+        elif may_skip and _is_skipped(one, output.format):
             others[i] = Judged(one, LEFT_OUT, place, note=INCOMPLETE)
         else:
             by_sentence[place].append(i)
@@ -135,9 +136,7 @@ def _is_skipped(extraction: Extraction, format_name: str) -> bool:
     """Tell whether the released reader of a format reads no extraction there."""
     if format_name == "clausie":  # a row of two slots
         return not extraction.arg2
-    if format_name == "openie4":
-        return not (extraction.arg1 and extraction.relation and extraction.arg2)
-    return False
+    return not (extraction.arg1 and extraction.relation and extraction.arg2)
 
 
 def _slots_of(output: Output, rules: Rules) -> Callable[[Extraction], Slots]:

@@ -9,6 +9,7 @@ cumulative sum. So curves, intervals and tests need no second scoring.
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -93,18 +94,19 @@ class Statistics:
         empty_precision, curve
             As the attributes.
         """
-        given = np.array([change.threshold for change in changes], dtype=np.float64)
+        numbers = np.fromiter(chain.from_iterable(changes), np.float64, 5 * len(changes))
+        columns = numbers.reshape(-1, 5)
+        given = columns[:, 1]
         known = np.unique(given if thresholds is None else np.concatenate([given, thresholds]))
         if not known.size:
             known = np.array([-np.inf])
         # Stable: the sums are then the same for the same list.
         order = np.argsort(-given, kind="stable")
-        rows = np.array([change[2:] for change in changes], dtype=np.float64).reshape(-1, 3)
         return cls(
             thresholds=known,
-            sentence=np.array([c.sentence for c in changes], dtype=np.int64)[order],
+            sentence=columns[order, 0].astype(np.int64),
             threshold=np.searchsorted(known, given)[order],
-            changes=rows[order],
+            changes=columns[order, 2:],
             gold=np.asarray(gold, dtype=np.float64),
             empty_precision=empty_precision,
             curve=curve,
