@@ -141,6 +141,8 @@ class Benchmark(Protocol):
     OPTIONS
         Further choices with their values, the first of which is the default:
         ``{"rules": ("supervised", "2019", "head")}``.
+    CURVE
+        Whether it ranks extractions by their confidences: it then has an area under a curve.
     MENDS
         What "corrected" mends: the name that a signature holds, and a line for people. A mend that
         only some options need is listed all the same.
@@ -151,6 +153,7 @@ class Benchmark(Protocol):
     SOURCE: str
     MODES: Sequence[Mode]
     OPTIONS: Mapping[str, Sequence[str]]
+    CURVE: bool
     MENDS: Mapping[str, str]
 
     def read_gold(

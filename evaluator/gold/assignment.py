@@ -4,14 +4,14 @@ Gold tuples are gone through in file order, and for each the extractions about i
 order; the first that matches is taken. Nothing is optimised: another order gives other figures.
 """
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from evaluator.gold import LEFT_OUT, MATCHED, OUTSIDE, UNMATCHED, Judged, Output, Scored
+from evaluator.gold.confidences import ranks
 from evaluator.gold.overlap import Match
 from evaluator.gold.propositions import KeyIndex, Propositions, Slots, slots_of
 from evaluator.gold.statistics import Change, Statistics
@@ -55,7 +55,11 @@ def score_propositions(gold: Propositions, output: Output, rules: Rules) -> Scor
     extractions = output.extractions
     by_sentence, verdicts = _about(gold, output, rules)
     inside = [i for places in by_sentence for i in places]
-    confidences, curve, notes = _thresholds(extractions, inside, released=rules.keys is not None)
+    released = rules.keys is not None
+    # The released scorer takes 0 for what is no finite number.
+    infinite = 0.0 if released else None
+    confidences, curve, told = ranks(extractions, inside, corrected=not released, infinite=infinite)
+    notes = list(told)
     total = np.array([len(views) for views in gold.views], dtype=np.float64)
     view, slots = rules.match.said, _slots_of(output, rules)
     changes: list[Change] = []
@@ -144,36 +148,3 @@ def _slots_of(output: Output, rules: Rules) -> Callable[[Extraction], Slots]:
         return slots_of
     # The released reader of OpenIE 4's own format takes one second argument.
     return lambda extraction: (extraction.relation, extraction.arg1, extraction.arg2)
-
-
-def _thresholds(
-    extractions: Sequence[Extraction], inside: Sequence[int], *, released: bool
-) -> tuple[Mapping[int, float], bool, list[str]]:
-    if not released:
-        return thresholds(extractions, inside)
-    return {i: _released_confidence(extractions[i]) for i in inside}, True, []
-
-
-def thresholds(
-    extractions: Sequence[Extraction], inside: Sequence[int]
-) -> tuple[Mapping[int, float], bool, list[str]]:
-    """Return the confidence of each extraction, whether there is a curve, and what to tell.
-
-    Where one of those `inside` has none, none counts: all are kept, at the threshold -inf. There is
-    no curve then, nor where all are the same.
-    """
-    given = [extractions[i].confidence for i in inside]
-    known = [c for c in given if c is not None and math.isfinite(c)]
-    if len(known) < len(given):
-        lacking = len(given) - len(known)
-        told = f"without a confidence: {lacking:,} extractions; all count, at one operating point"
-        return dict.fromkeys(inside, -math.inf), False, [told]
-    return dict(zip(inside, known, strict=True)), len(set(known)) > 1, []
-
-
-def _released_confidence(extraction: Extraction) -> float:
-    """Return 0 for "-inf" or "nan", as the released scorer does, and 1 where nothing is given."""
-    if extraction.confidence is None:
-        written = str(extraction.extra.get("confidence_text", "")).strip()
-        return 0.0 if written else 1.0
-    return extraction.confidence if math.isfinite(extraction.confidence) else 0.0

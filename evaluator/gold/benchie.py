@@ -50,6 +50,7 @@ DESCRIPTION = "BenchIE: facts, each with all triples that state it, compared str
 SOURCE = "Gashteovski et al. 2022, BenchIE; data of github.com/gkiril/benchie (CC BY 4.0)"
 MODES: Sequence[Mode] = ("released", "corrected")
 OPTIONS = {"match": ("slot", "lexical"), "duplicates": ("keep", "drop")}
+CURVE = False
 MENDS = {
     "own-blocks": "synsets belong to the sentence line above them; blank lines do not shift them",
     "spaces": "spaces are normalised on both sides; an extraction covers a synset that holds it",

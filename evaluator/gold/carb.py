@@ -9,8 +9,7 @@ all gold tuples of the largest recall that any extraction kept gives. F1 is that
 threshold; the area lies under precision over recall from (0, 1), nothing added on the right.
 
 That is the design, and the same in both modes. The released scorer also reads every format in a way
-of its own (:mod:`evaluator.gold.carb_formats`) and has the faults that :data:`MENDS` names. An
-extraction without confidence has 1 there.
+of its own (:mod:`evaluator.gold.carb_formats`) and has the faults that :data:`MENDS` names.
 """
 
 from collections import defaultdict
@@ -34,6 +33,7 @@ from evaluator.gold import (
 from evaluator.gold.carb_formats import left_out
 from evaluator.gold.carb_gold import CarbGold, WordsOf, read
 from evaluator.gold.carb_matching import Pair, greedy, once, pairs_of, words_of
+from evaluator.gold.confidences import ranks
 from evaluator.gold.joining import released_key
 from evaluator.gold.statistics import Change, Statistics
 from evaluator.model import Extraction, Rejects
@@ -46,6 +46,7 @@ SOURCE = (
 )
 MODES: Sequence[Mode] = ("released", "corrected")
 OPTIONS: Mapping[str, Sequence[str]] = {}
+CURVE = True
 MENDS: Mapping[str, str] = {
     "sentence-keys": "sentences are told apart though they differ in punctuation only",
     "formats-alike": "every format is read alike: all arguments count, no extraction is left out, "
@@ -96,7 +97,8 @@ def score(
     places_of, lost = _by_sentence(gold, extractions, skipped, corrected=corrected)
     skipped |= dict.fromkeys(lost, "a later line spells its sentence otherwise")
     inside = [place for places in places_of.values() for place in places]
-    ranks, curve, notes = _ranks(extractions, inside, corrected=corrected)
+    values, curve, told = ranks(extractions, inside, corrected=corrected)
+    notes = list(told)
     if collisions := gold.counts["colliding_sentences"]:
         what = "are told apart by their text" if corrected else "are lost"
         notes.append(
@@ -115,7 +117,7 @@ def score(
             words_of(extractions[place], words, form=None if corrected else output.format)
             for place in places
         ]
-        of_said = [ranks[place] for place in places]
+        of_said = [values[place] for place in places]
         numbered = once(said, of_said) if corrected else list(enumerate(said))
         pairs = pairs_of(numbered, gold.tuples[sentence], corrected=corrected)
         changes += _changes(sentence, pairs, of_said)
@@ -137,7 +139,7 @@ def score(
             # The released scorer looks at the confidences of the whole file.
             thresholds=None
             if corrected
-            else np.array([rank for place, rank in enumerate(ranks) if place not in skipped]),
+            else np.array([value for place, value in enumerate(values) if place not in skipped]),
             empty_precision=float("nan") if corrected else 1.0,
             curve=curve,
         ),
@@ -183,20 +185,6 @@ def _by_sentence(
             lost += by_sentence.get(found, [])
             by_sentence[found] = places
     return {sentence: sorted(by_sentence[sentence]) for sentence in sorted(by_sentence)}, lost
-
-
-def _ranks(
-    extractions: Sequence[Extraction], inside: Sequence[int], *, corrected: bool
-) -> tuple[list[float], bool, list[str]]:
-    """Return the number that ranks each extraction, whether there is a curve, and notes."""
-    ranks = [1.0 if one.confidence is None else one.confidence for one in extractions]
-    if not corrected:
-        return ranks, True, []
-    missing = sum(extractions[place].confidence is None for place in inside)
-    if missing:
-        note = f"{missing:,} extractions lack a confidence: one operating point, no area"
-        return [-np.inf] * len(ranks), False, [note]
-    return ranks, len({ranks[place] for place in inside}) > 1, []
 
 
 def _changes(sentence: int, pairs: Sequence[Pair], ranks: Sequence[float]) -> Iterator[Change]:

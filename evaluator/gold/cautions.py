@@ -32,13 +32,8 @@ def _about_sentences(judged: Sequence[Judged], inside: Sequence[Judged]) -> Iter
 
 def _about_confidence(inside: Sequence[Judged]) -> Iterator[str]:
     given = [one for one in inside if one.extraction.confidence is not None]
-    if len(given) < len(inside):
-        lack = (
-            "no extraction has" if not given else f"{len(inside) - len(given):,} extractions lack"
-        )
-        yield f"{lack} a confidence and counts as 1: an area under the curve means nothing"
     confidences = np.array([one.extraction.confidence for one in given], dtype=np.float64)
-    if len(given) > 1 and len(given) == len(inside) and np.ptp(confidences) == 0:
+    if len(given) > 1 and np.ptp(confidences) == 0:
         yield (
             f"all confidences are {confidences[0]:g}: there is one operating point, and an area "
             "under the curve means nothing"

@@ -38,7 +38,7 @@ from evaluator.gold import (
     oie2016,
 )
 from evaluator.gold.annotated_relations import Relation, Tokens, comparable
-from evaluator.gold.assignment import thresholds
+from evaluator.gold.confidences import ranks
 from evaluator.gold.propositions import Propositions
 from evaluator.gold.relations import Relations, is_annotated, read_relations
 from evaluator.gold.statistics import Change, Statistics
@@ -52,6 +52,7 @@ SOURCE = (
 )
 MODES: tuple[Mode, ...] = ("released", "corrected")
 OPTIONS: Mapping[str, Sequence[str]] = {}
+CURVE = True
 MENDS = {
     "linear": oie2016.MENDS["linear"],
     "sentences": oie2016.MENDS["sentences"],
@@ -124,7 +125,7 @@ def score(
         else:
             judged.append(Judged(one, LEFT_OUT, place, note=PAIR_NOT_ANNOTATED))
     inside = [i for candidates in stated.values() for i, _ in candidates]
-    confidences, curve, notes = thresholds(extractions, inside)
+    confidences, curve, notes = ranks(extractions, inside, corrected=True)
     for place, candidates in stated.items():
         for number, i in _first_matches(gold.relations[place], candidates):
             judged[i] = Judged(extractions[i], MATCHED, place, number)

@@ -59,6 +59,7 @@ SOURCE = (
 )
 MODES: Sequence[Mode] = ("released", "corrected", "paper")
 OPTIONS: Mapping[str, Sequence[str]] = {}
+CURVE = False
 MENDS: Mapping[str, str] = {
     "multiset": "a word counts as often as the gold part has it, not as often as it is said",
     "inferred": "recall counts the gold words that are not inferred, above the line as below",

@@ -146,7 +146,7 @@ def _as_json(
 ) -> dict[str, Any]:
     systems = {}
     for name, scored in found.systems.items():
-        told = {**_figures(scored), **scored.counts}
+        told = {**_figures(found, scored), **scored.counts}
         if name in drawn:
             told["intervals"] = {
                 measure: drawn[name].interval(measure, level=level).as_json()
@@ -174,19 +174,15 @@ def _as_json(
     return whole
 
 
-def _figures(scored: "Scored") -> dict[str, float | None]:
+def _figures(found: "Evaluation", scored: "Scored") -> dict[str, float | None]:
     """Return the figures; area and threshold only where confidences play a part."""
     told = {
         name: float(value) if isfinite(value) else None
         for name, value in scored.statistics.figures._asdict().items()
     }
-    if not _by_confidence(scored):
+    if not found.benchmark.CURVE:
         del told["auc"], told["threshold"]
     return told
-
-
-def _by_confidence(scored: "Scored") -> bool:
-    return bool(isfinite(scored.statistics.thresholds[-1]))
 
 
 def _show(
@@ -198,8 +194,7 @@ def _show(
     by = ", ".join([found.mode, *(f"{name} {value}" for name, value in found.options.items())])
     title = f"{found.benchmark.NAME} ({by}): {held}"
     console.print(title, style="bold", markup=False, highlight=False)
-    curved = any(_by_confidence(scored) for scored in found.systems.values())
-    measures = [name for name in _TITLES if curved or name != "auc"]
+    measures = [name for name in _TITLES if found.benchmark.CURVE or name != "auc"]
     console.print(_figures_table(found, drawn, measures, level))
     console.print(_counts_table(found))
     for measure in measures if tests else ():
@@ -222,22 +217,21 @@ def _tell(whose: str, rejects: Rejects) -> None:
 def _figures_table(
     found: "Evaluation", drawn: Mapping[str, "Draws"], measures: list[str], level: float
 ) -> Any:
-    curved = "auc" in measures
     rows = []
     for name, scored in found.systems.items():
-        told = _figures(scored)
+        told = _figures(found, scored)
         cells = [
             with_interval(drawn[name].interval(measure, level=level).as_json(), percent)
             if name in drawn
             else percent(told.get(measure))
             for measure in measures
         ]
-        if curved:
+        if found.benchmark.CURVE:
             threshold = told.get("threshold")
             cells.append("–" if threshold is None else f"{threshold:.4g}")
         rows.append([name, *cells])
     columns = ["system", *(_TITLES[measure] for measure in measures)]
-    columns += ["at confidence"] if curved else []
+    columns += ["at confidence"] if found.benchmark.CURVE else []
     return table(f"In %{f' [{100 * level:g} % interval]' if drawn else ''}", columns, rows)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from evaluator.errors import InputError
 from evaluator.gold import COVERED, LEFT_OUT, MATCHED, OUTSIDE, UNMATCHED, Output, benchmarks
-from evaluator.gold.carb import read_gold, score
+from evaluator.gold.carb import MODES, read_gold, score
 from evaluator.model import Extraction, Rejects
 
 SENTENCE = "Lena Marsh founded Kelp in Oslo ."
@@ -194,7 +194,7 @@ def test_of_two_sentences_with_one_key_the_released_mode_loses_the_first(score_r
     released = score_rows(COLLIDING, extractions)
     assert released.statistics.gold.sum() == 1
     assert [one.outcome for one in released.judged] == [LEFT_OUT, MATCHED]
-    assert "1 gold sentences" in released.notes[0]
+    assert any("1 gold sentences" in note for note in released.notes)
     corrected = score_rows(COLLIDING, extractions, mode="corrected")
     assert [(one.outcome, one.sentence) for one in corrected.judged] == [(MATCHED, 0), (MATCHED, 1)]
     for mode in ("released", "corrected"):
@@ -252,14 +252,14 @@ def test_a_file_without_a_gold_tuple_is_refused(gold, tmp_path):
 # ----- confidences
 
 
-def test_without_confidence_there_is_no_area(score_rows):
+@pytest.mark.parametrize("mode", MODES)
+def test_without_confidence_there_is_one_point_and_no_area(score_rows, mode):
+    """The released scorer reads no such file: there is no number of it to invent one for."""
     extractions = [said("founded", "Lena Marsh", "Kelp"), said("left", "Lena", "Kelp")]
-    figures = score_rows([FOUNDED], extractions, mode="corrected").statistics.figures
+    figures = score_rows([FOUNDED], extractions, mode=mode).statistics.figures
     assert figures[:2] == (1 / 2, pytest.approx(4 / 6))
     assert math.isnan(figures.auc)
     assert figures.threshold == -math.inf
-    # The released scorer needs a number: 1.
-    assert score_rows([FOUNDED], extractions).statistics.figures.threshold == 1.0
 
 
 @pytest.mark.parametrize("confidences", [(0.5, 0.5), (0.9, None)])

@@ -136,14 +136,16 @@ def test_of_two_sentences_with_one_key_one_is_lost(score, rules, staying):
     assert (outcomes(mended), mended.counts["total"]) == ([MATCHED, MATCHED], 2)
 
 
-def test_released_takes_what_is_no_number_for_zero_and_nothing_for_one(score):
+def test_released_takes_what_is_no_finite_number_for_zero(score):
     gold = [("a b", "b", "a"), ("c d", "d", "c"), ("e f", "f", "e")]
     extractions = [
         said("a b", "b", "a", confidence=None, extra={"confidence_text": "-inf"}),
-        said("c d", "d", "c", confidence=None),
+        said("c d", "d", "c", confidence=0.5),
         said("e f", "f", "e", confidence=math.nan),
     ]
-    assert score(gold, extractions).statistics.thresholds.tolist() == [0.0, 1.0]
+    assert score(gold, extractions).statistics.thresholds.tolist() == [0.0, 0.5]
+    corrected = score(gold, extractions, mode="corrected").statistics
+    assert corrected.thresholds.tolist() == [-math.inf, 0.5]
 
 
 # Released: readers' views ----------------------------------------------------------------------
