@@ -60,8 +60,7 @@ MENDS: Mapping[str, str] = {
     "surplus-arguments": "an argument that the gold tuple lacks costs precision",
     "repeats": "a gold tuple given twice counts once; an extraction said twice matches once and "
     "counts twice as said",
-    "confidence": "no area where confidences are missing or all the same; where some are missing, "
-    "one operating point",
+    "curve": "no area under a curve where all confidences are the same",
     "silence": "the precision of a system that says nothing is undefined, not 1",
 }
 

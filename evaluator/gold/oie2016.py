@@ -50,7 +50,7 @@ MENDS = {
     "length": "what is said must be covered by the gold tuple too, by the same share",
     "one-to-one": "an extraction serves one gold tuple (2019)",
     "verbs": "predicates are reduced to verbs, not nouns (2019)",
-    "curve": "no area under a curve where confidences are missing or all the same",
+    "curve": "no area under a curve where all confidences are the same",
 }
 
 _PYTHON_2 = KeyIndex(ascii_only=True, last_wins=False)

@@ -66,7 +66,7 @@ def test_the_worked_example(example: list[str], shown: Run, tmp_path: Path) -> N
         "matched",
     ]
     assert [row["sentence_id"] for row in rows] == ["1", "1", "1", "2"]
-    assert rows[3]["gold"] == "(Graner; handcuffed; him)"
+    assert rows[3]["gold"] == "(Lena; met; her)"
 
 
 def test_the_screen_shows_figures_and_signature(example: list[str], shown: Run) -> None:
@@ -82,12 +82,12 @@ def test_sentences_tell_what_was_missed(example: list[str], shown: Run, tmp_path
     with (tmp_path / "sentences.tsv").open() as file:
         first, second = csv.DictReader(file, delimiter="\t")
     assert (first["right"], first["said"], first["gold"], second["recall"]) == ("1", "2", "2", "1")
-    assert "served as [the] [first] Prime Minister of" in first["missed"]
+    assert "worked as [the] [only] vet of" in first["missed"]
     assert second["missed"] == ""
 
 
 def test_intervals_and_tests(example: list[str], shown: Run, tmp_path: Path) -> None:
-    (tmp_path / "other.txt").write_text("1\tHe\tserved\tAustralia\n")
+    (tmp_path / "other.txt").write_text("1\tShe\tworked\tKelp Island\n")
     example += ["--system", "other=benchie:other.txt", "--intervals", "--paired"]
     found = json.loads(shown(*example, "--json"))
     interval = found["systems"]["mine"]["intervals"]["f1"]
