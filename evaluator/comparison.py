@@ -27,7 +27,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,6 +79,59 @@ class Difference(NamedTuple):
     difference: Estimate
     tests: Mapping[str, PValue]
 
+    @classmethod
+    def of_draws(
+        cls,
+        first: float,
+        second: float,
+        draws: NDArray[np.float64],
+        *,
+        test: str,
+        method: str,
+        level: float,
+        n: int,
+    ) -> Self:
+        """Return the difference of two figures by draws of it.
+
+        Parameters
+        ----------
+        first, second
+            The figures; NaN where not estimable.
+        draws
+            First minus second, shape (draws,); undefined ones, NaN, are left out.
+        test
+            What the p-value is called.
+        method, level, n
+            Of the interval.
+        """
+        value = first - second
+        draws = draws[np.isfinite(draws)]
+        known = isfinite(value) and draws.size > 0  # in very few draws it may never be defined
+        return cls(
+            first if isfinite(first) else None,
+            second if isfinite(second) else None,
+            from_draws(value if known else None, draws, method=method, level=level, n=n),
+            {test: PValue(_opposite_sign(draws) if known else None)},
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the difference as a JSON object."""
+        return {
+            **self._asdict(),
+            "difference": self.difference.as_json(),
+            "tests": {test: value._asdict() for test, value in self.tests.items()},
+        }
+
+
+class Compared(Protocol):
+    """Two systems side by side, on facts or on gold data: a named tuple with their differences."""
+
+    @property
+    def measures(self) -> Mapping[str, Difference]:
+        """The difference in each measure."""
+
+    def _replace(self, *, measures: Mapping[str, Difference]) -> Self: ...
+
 
 class Comparison(NamedTuple):
     """Two systems side by side.
@@ -102,14 +155,7 @@ class Comparison(NamedTuple):
 
     def as_json(self) -> dict[str, Any]:
         """Return the comparison as a JSON object."""
-        measures = {
-            name: {
-                **found._asdict(),
-                "difference": found.difference.as_json(),
-                "tests": {test: value._asdict() for test, value in found.tests.items()},
-            }
-            for name, found in self.measures.items()
-        }
+        measures = {name: found.as_json() for name, found in self.measures.items()}
         return {**self._asdict(), "measures": measures}
 
 
@@ -268,7 +314,7 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     return corrected
 
 
-def with_holm(comparisons: Sequence[Comparison]) -> list[Comparison]:
+def with_holm[Pair: Compared](comparisons: Sequence[Pair]) -> list[Pair]:
     """Return the comparisons with p-values corrected over all pairs, by measure and test."""
     raw: dict[tuple[str, str], list[float | None]] = defaultdict(list)
     for comparison in comparisons:
@@ -300,22 +346,18 @@ def _measure(
     level: float,
 ) -> dict[str, Difference]:
     """Return the differences of figures, shapes (3, 2) and (3, 2, draws), with one test."""
-    measures = {}
-    for m, name in enumerate(MEASURES if corpus else MEASURES[:1]):
-        first, second = (float(value) if isfinite(value) else None for value in point[m])
-        value = None if first is None or second is None else first - second
-        draws = drawn[m, 0] - drawn[m, 1]
-        draws = draws[np.isfinite(draws)]
-        if not draws.size:  # among very few draws no system may have a fact
-            value = None
-        n = int((judged[pair_counts.STATED] if name == "precision" else judged).sum())
-        measures[name] = Difference(
-            first,
-            second,
-            from_draws(value, draws, method=method, level=level, n=n),
-            {test: PValue(None if value is None else _opposite_sign(draws))},
+    return {
+        name: Difference.of_draws(
+            float(point[m, 0]),
+            float(point[m, 1]),
+            drawn[m, 0] - drawn[m, 1],
+            test=test,
+            method=method,
+            level=level,
+            n=int((judged[pair_counts.STATED] if name == "precision" else judged).sum()),
         )
-    return measures
+        for m, name in enumerate(MEASURES if corpus else MEASURES[:1])
+    }
 
 
 def _opposite_sign(draws: NDArray[np.float64]) -> float:

@@ -5,20 +5,27 @@ whose reader does. A file that none or several readers recognise has to be named
 evaluated as if it were the system's.
 """
 
+import re
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
 from evaluator.errors import InputError
 from evaluator.model import Rejects
 from evaluator.readers import formats, text_lines
+from evaluator.readers._json_values import first_value
+from evaluator.readers.json_triples import ALIASES
 
-HEAD = 200
-"""How many lines are looked at."""
+HEAD = 2_000
+"""How many lines are looked at: what tells two formats apart may come late (OLLIE, OpenIE 6)."""
 
 _NAME_IT = "name its format (--from FORMAT, or NAME=FORMAT:PATH)"
+_COLUMNS = "sentence, confidence, relation, arg1, arg2, with tabs between"
+_TUPLE = re.compile(r"\s*\([^;()]+;[^;]+(;.*)?\)\s*")
+_SEPARATOR = re.compile("[,;\t]")
 
 
-def recognised_by(head: list[str]) -> list[str]:
+def recognised_by(head: Sequence[str]) -> list[str]:
     """Return the names of the formats that recognise the first lines of a file."""
     return [name for name, known in formats().items() if known.recognises(head)]
 
@@ -43,8 +50,37 @@ def detect(path: Path) -> str:
     if found:
         raise InputError(path, f"could be {' or '.join(found)}; {_NAME_IT}")
     first = next((line.strip() for line in head if line.strip()), "")
+    if not first:
+        raise InputError(path, f"nothing but blank lines in the first {len(head):,}")
+    if home_made := _home_made(first, head):
+        raise InputError(path, home_made)
     raise InputError(
         path,
         f"of no format that is recognised by its first lines ({first[:60]!r}); {_NAME_IT}; "
         f"tried {', '.join(formats())}",
     )
+
+
+def _home_made(first: str, head: Sequence[str]) -> str | None:
+    """Return what a file is, and what to do with it, that is of the commonest forms of nobody's."""
+    names = [name.strip(" \"'").casefold() for name in _SEPARATOR.split(first)]
+    if all(any(name in ALIASES[field] for name in names) for field in ("subject", "relation")):
+        return (
+            f"a table with a header ({first[:60]!r}), which no extractor writes: make it JSON "
+            f"Lines with these keys, or the format tabbed (without header: {_COLUMNS})"
+        )
+    if _TUPLE.fullmatch(next((line for line in head if line.lstrip().startswith("(")), "")):
+        return (
+            "tuples without a score before them, of no format that is known: make it the format "
+            f"tabbed ({_COLUMNS}; the confidence may be empty)"
+        )
+    value = first_value(head)
+    while isinstance(value, list) and value:
+        value = value[0]
+    if isinstance(value, dict) and sum(isinstance(text, str) for text in value.values()) > 1:
+        keys = ", ".join(map(str, list(value)[:8]))
+        return (
+            f"JSON with the keys {keys}, which are not known to be a triple's: say what they hold, "
+            "such as distval convert --map subject=KEY,relation=KEY,object=KEY"
+        )
+    return None

@@ -2,6 +2,15 @@
 
 from typing import Any
 
+EXCERPT = 80
+"""The most characters that a message shows of a file's text."""
+
+
+def excerpt(value: object) -> str:
+    """Return how a message shows what stands in a file: its beginning, quoted, without controls."""
+    shown = repr(value)
+    return shown if len(shown) <= EXCERPT else f"{shown[: EXCERPT - 1]}…"
+
 
 class DistvalError(Exception):
     """Input or set-up that a person has to mend.

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evaluator.agreement_coefficients import pair_coefficients
+from evaluator.comparison import MEASURES
 from evaluator.gold.resampling import Draws, bootstrap
 from evaluator.gold.statistics import Statistics
 from evaluator.intervals import Estimate
 from evaluator.rank_agreement import RankAgreement, rank_agreement, ranks
 
-MEASURES = ("precision", "recall", "f1")
 SIDES = ("gold", "distant")
 
 

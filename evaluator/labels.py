@@ -7,16 +7,15 @@ any case, or "link wrong"; "skip" is no label. Sheets to hand out, in more forma
 :mod:`evaluator.label_sheets`.
 """
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from evaluator.errors import InputError
 from evaluator.model import Rejects
 from evaluator.text import normalise
+from evaluator.whole_files import whole_file
 
 COLUMNS = ("e1", "r", "e2", "label", "rater")
 
@@ -189,18 +188,10 @@ def write_whole(path: Path, text: str) -> None:
     Raises
     ------
     InputError
-        If the file cannot be written.
+        If the file cannot be written, or something other than a file is there.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        # Half a surrogate pair, which JSON can escape, is no UTF-8: it stays the escape it was.
-        temporary.write_bytes(text.encode("utf-8", "backslashreplace"))
-        temporary.replace(path)
-    except OSError as error:
-        raise InputError(path, f"cannot be written ({error.strerror})") from None
-    finally:
-        with suppress(OSError):
-            temporary.unlink()
+    with whole_file(path) as file:
+        file.write(text)
 
 
 def first_labels(labels: Iterable[Label], *, rejects: Rejects) -> Iterator[Label]:

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from evaluator.errors import excerpt
+
 
 class Fact(NamedTuple):
     """A fact ⟨e1, r, e2⟩: two entities and a relation in normal form.
@@ -119,6 +121,11 @@ class Extraction:
     extra: Mapping[str, object] = field(default_factory=dict)
     mentions: tuple[Mention, Mention] | None = None
 
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """All arguments, the second too where it is empty."""
+        return (self.arg1, self.arg2, *self.more_arguments)
+
 
 @dataclass(slots=True)
 class Rejects:
@@ -150,6 +157,11 @@ class Rejects:
             for what, count in other.notes.items():
                 self.notes[what] = self.notes.get(what, 0) + count
         return self
+
+    def first(self, otherwise: str) -> str:
+        """Return the first reason with its example, blank lines last; `otherwise` without any."""
+        reasons = sorted(self.examples, key=lambda reason: reason == "blank line")
+        return f"{reasons[0]}, {excerpt(self.examples[reasons[0]])}" if reasons else otherwise
 
     @property
     def total(self) -> int:

@@ -70,7 +70,9 @@ class AlignmentReport:
     spans_dropped
         How many lost their spans because the list writes the sentence differently.
     sentences, covered
-        Number of sentences in the list, and of those that an extraction was aligned with.
+        Number of different sentences in the list, and of those that an extraction was aligned with.
+    repeated
+        How many further times the list holds the text of one of them.
     """
 
     extractions: int
@@ -80,6 +82,7 @@ class AlignmentReport:
     spans_dropped: int
     sentences: int
     covered: int
+    repeated: int
 
     @property
     def aligned(self) -> int:
@@ -156,6 +159,7 @@ class SentenceAligner:
             spans_dropped=self._spans_dropped,
             sentences=len(self._by_text),
             covered=len(self._covered),
+            repeated=len(self._sentences) - len(self._by_text),
         )
 
     def _find(self, extraction: Extraction) -> tuple[int | None, How]:

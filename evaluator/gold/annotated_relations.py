@@ -11,8 +11,8 @@ its two entities in columns 1 and 3, and the first line is a header; in the n-ar
 whole line. A sentence without a trigger has entities but no relation between them.
 """
 
-import re
 from collections.abc import Iterable, Iterator
+from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from evaluator.model import Rejects
@@ -21,9 +21,10 @@ from evaluator.text import tokens, unescape_treebank
 
 type Tokens = tuple[str, ...]
 
-_ENTITY = re.compile(r"\[\[\[\S*\s((?:(?!\[\[\[).)*?)\]\]\]")
-_TRIGGER = re.compile(r"\{\{\{(.*?)\}\}\}")
-_WINDOW = re.compile(r"--->(.*?)<---")
+# What may be wrong with the marks.
+_ENTITY = "the mark of an entity is not closed, or not opened"
+_TRIGGER = "not one trigger, or its mark is not closed"
+_WINDOW = "not one window, or it is marked on one side only"
 
 
 class Relation(NamedTuple):
@@ -63,6 +64,11 @@ def has_marks(line: str) -> bool:
     return "[[[" in line or "]]]" in line
 
 
+def has_entity(line: str) -> bool:
+    """Tell whether a line has both marks of an entity, the closing one after the opening one."""
+    return "]]]" in line.partition("[[[")[2]
+
+
 def read_annotated(lines: Iterable[tuple[int, str]], *, rejects: Rejects) -> Iterator[Annotated]:
     """Yield the sentences of either form; count malformed ones in `rejects`."""
     binary = False
@@ -99,26 +105,40 @@ def annotated(marked: str) -> Annotated:
         If a mark lacks its counterpart, there are two triggers or windows, or fewer than two
         entities.
     """
-    entities = [" ".join(words.split()) for words in _ENTITY.findall(marked)]
-    outside = _ENTITY.sub(" ", marked)
-    if has_marks(outside):
-        raise RecordError("the mark of an entity is not closed, or not opened")
-    if len(entities) < 2:
+    around, named = _parted(marked, "[[[", "]]]", _ENTITY)
+    typed = [one.split(maxsplit=1) for one in named]
+    if any(len(one) < 2 for one in typed):
+        raise RecordError("an entity is marked without a type, or without words")
+    words = [one for _, one in typed]
+    if len(words) < 2:
         raise RecordError("fewer than two entities are marked")
-    triggers = _TRIGGER.findall(outside)
-    outside = _TRIGGER.sub(r"\1", outside)
-    if len(triggers) > 1 or "{{{" in outside or "}}}" in outside:
-        raise RecordError("not one trigger, or its mark is not closed")
-    windows = _WINDOW.findall(outside)
-    outside = _WINDOW.sub(" ", outside)
-    if len(windows) > 1 or "--->" in outside or "<---" in outside:
-        raise RecordError("not one window, or it is marked on one side only")
-    trigger = "".join(triggers)
+    outside, triggers = _parted(" ".join(around), "{{{", "}}}", _TRIGGER)
+    trigger = "".join(triggers[:1])
+    _, windows = _parted(trigger.join(outside), "--->", "<---", _WINDOW)
+    if len(triggers) > 1 or len(windows) > 1:
+        raise RecordError(_TRIGGER if len(triggers) > 1 else _WINDOW)
     window = frozenset(comparable(f"{windows[0]} {trigger}")) if windows else None
-    text = _TRIGGER.sub(r"\1", _ENTITY.sub(r"\1", marked))
+    text = "".join(chain.from_iterable(zip_longest(around, words, fillvalue="")))
+    for mark, instead in (("{{{", ""), ("}}}", ""), ("--->", " "), ("<---", " ")):
+        text = text.replace(mark, instead)
     return Annotated(
-        text=" ".join(text.replace("--->", " ").replace("<---", " ").split()),
-        relation=Relation(tuple(map(comparable, entities)), comparable(trigger), window),
-        entities=tuple(entities),
+        text=" ".join(text.split()),
+        relation=Relation(tuple(map(comparable, words)), comparable(trigger), window),
+        entities=tuple(" ".join(one.split()) for one in words),
         trigger=trigger,
     )
+
+
+def _parted(text: str, opening: str, closing: str, problem: str) -> tuple[list[str], list[str]]:
+    """Return what stands around the marked parts of a text, and these, in time linear in it.
+
+    Raises
+    ------
+    RecordError
+        Saying the `problem`, if a mark lacks its counterpart.
+    """
+    first, *others = text.split(opening)
+    pairs = [other.split(closing) for other in others]
+    if closing in first or any(len(pair) != 2 for pair in pairs):
+        raise RecordError(problem)
+    return [first, *(after for _, after in pairs)], [inside for inside, _ in pairs]

@@ -46,12 +46,18 @@ from evaluator.model import Extraction, Rejects
 from evaluator.readers import text_lines
 
 NAME = "benchie"
-DESCRIPTION = "BenchIE: facts, each with all triples that state it, compared string for string"
-SOURCE = "Gashteovski et al. 2022, BenchIE; data of github.com/gkiril/benchie (CC BY 4.0)"
+DESCRIPTION = "facts of 300 sentences, each with all triples that state it; string for string"
+SOURCE = (
+    "Gashteovski, Yu, Kotnis, Lawrence, Niepert and Glavaš, BenchIE: A Framework for Multi-Faceted "
+    "Fact-Based Open Information Extraction Evaluation, ACL 2022; github.com/gkiril/benchie"
+)
 MODES: Sequence[Mode] = ("released", "corrected")
-OPTIONS = {"match": ("slot", "lexical"), "duplicates": ("keep", "drop")}
+OPTIONS: Mapping[str, Sequence[str]] = {
+    "match": ("slot", "lexical"),
+    "duplicates": ("keep", "drop"),
+}
 CURVE = False
-MENDS = {
+MENDS: Mapping[str, str] = {
     "own-blocks": "synsets belong to the sentence line above them; blank lines do not shift them",
     "spaces": "spaces are normalised on both sides; an extraction covers a synset that holds it",
     "brackets": "glued and nested brackets are optional as written; a lone one loses no word",
@@ -143,11 +149,11 @@ def read_gold(
     sentences = fact_synsets.read(text_lines(path, rejects=own), released=released, rejects=own)
     rejects.merge([own])
     if not any(sentence.synsets for sentence in sentences):
-        reason, first = next(iter(own.examples.items()), ("no triple", ""))
         raise InputError(
             path,
-            f"no fact could be read: {reason}, {first!r}; expected a line sent_id:N<tab>sentence, "
-            f"then N--> Cluster 1: and triples subject --> relation --> object",
+            f"no fact could be read: {own.first('no triple')}; expected a line "
+            f"sent_id:N<tab>sentence, then N--> Cluster 1: and triples "
+            f"subject --> relation --> object",
         )
     return BenchieGold(sentences, released=released, lexical=options.get("match") == "lexical")
 
@@ -164,7 +170,7 @@ def score(gold: BenchieGold, output: Output, *, mode: Mode, options: Mapping[str
         if place is None:
             judged.append(Judged(extraction, OUTSIDE))
             continue
-        triple = _triple(extraction)
+        triple = _triple(extraction, released=mode == "released")
         first = lines.setdefault((place, tuple(map(normalised, triple))), len(judged))
         note = ""
         if first < len(judged):
@@ -185,10 +191,11 @@ def score(gold: BenchieGold, output: Output, *, mode: Mode, options: Mapping[str
     return _scored(gold, judged, repeats=repeats)
 
 
-def _triple(extraction: Extraction) -> Triple:
+def _triple(extraction: Extraction, *, released: bool) -> Triple:
     further = extraction.more_arguments
     object_ = " ".join((extraction.arg2, *further)) if further else extraction.arg2
-    return extraction.arg1, extraction.relation, object_
+    # The released scorer strips a line before it looks for columns.
+    return extraction.arg1, extraction.relation, object_.rstrip() if released else object_
 
 
 def _scored(gold: BenchieGold, judged: Sequence[Judged], *, repeats: int) -> Scored:

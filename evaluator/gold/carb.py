@@ -9,7 +9,7 @@ all gold tuples of the largest recall that any extraction kept gives. F1 is that
 threshold; the area lies under precision over recall from (0, 1), nothing added on the right.
 
 That is the design, and the same in both modes. The released scorer also reads every format in a way
-of its own (:mod:`evaluator.gold.carb_formats`) and has the faults that :data:`MENDS` names.
+of its own (:mod:`evaluator.gold.released_formats`) and has the faults that :data:`MENDS` names.
 """
 
 from collections import defaultdict
@@ -30,11 +30,12 @@ from evaluator.gold import (
     Output,
     Scored,
 )
-from evaluator.gold.carb_formats import left_out
 from evaluator.gold.carb_gold import CarbGold, WordsOf, read
-from evaluator.gold.carb_matching import Pair, greedy, once, pairs_of, words_of
+from evaluator.gold.carb_matching import Pair, once, pairs_of, words_of
 from evaluator.gold.confidences import ranks
 from evaluator.gold.joining import released_key
+from evaluator.gold.one_to_one import greedy
+from evaluator.gold.released_formats import left_out, stripped
 from evaluator.gold.statistics import Change, Statistics
 from evaluator.model import Extraction, Rejects
 
@@ -93,7 +94,10 @@ def score(
     corrected = mode == "corrected"
     extractions = output.extractions
     skipped = {} if corrected else left_out(extractions, output.format)
-    places_of, lost = _by_sentence(gold, extractions, skipped, corrected=corrected)
+    taken_as = extractions if corrected else stripped(extractions, output.format)
+    places_of, lost = _by_sentence(gold, taken_as, skipped, corrected=corrected)
+    # The released scorer looks at the confidences of all that its reader takes from the file.
+    read = [place for place in range(len(extractions)) if place not in skipped]
     skipped |= dict.fromkeys(lost, "a later line spells its sentence otherwise")
     inside = [place for places in places_of.values() for place in places]
     values, curve, told = ranks(extractions, inside, corrected=corrected)
@@ -113,7 +117,7 @@ def score(
     }
     for sentence, places in places_of.items():
         said = [
-            words_of(extractions[place], words, form=None if corrected else output.format)
+            words_of(taken_as[place], words, form=None if corrected else output.format)
             for place in places
         ]
         of_said = [values[place] for place in places]
@@ -125,7 +129,9 @@ def score(
         distinct = {k for k, _ in numbered}
         for k, place in enumerate(places):
             if pair := matched.get(k):
-                outcome = Judged(extractions[place], MATCHED, sentence, *pair[:1], *pair[2:])
+                outcome = Judged(
+                    extractions[place], MATCHED, sentence, pair.gold, pair.precision, pair.recall
+                )
             else:
                 missed = COVERED if k in possible else UNMATCHED
                 note = "" if k in distinct else "says the same as another extraction"
@@ -135,10 +141,7 @@ def score(
         statistics=Statistics.of(
             changes,
             np.array([len(tuples) for tuples in gold.tuples], dtype=np.float64),
-            # The released scorer looks at the confidences of the whole file.
-            thresholds=None
-            if corrected
-            else np.array([value for place, value in enumerate(values) if place not in skipped]),
+            thresholds=None if corrected else np.array([values[place] for place in read]),
             empty_precision=float("nan") if corrected else 1.0,
             curve=curve,
         ),

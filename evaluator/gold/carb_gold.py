@@ -9,8 +9,8 @@ from evaluator.errors import InputError
 from evaluator.gold import GoldSentence, Mode
 from evaluator.gold.bags import Bag, bag
 from evaluator.gold.joining import TextIndex, released_key
+from evaluator.gold.propositions import gold_rows, no_tuple, readable
 from evaluator.model import Rejects
-from evaluator.readers import example, text_lines
 
 _CONTEXT = "C: "
 _LABELS = ("T: ", "L: ")
@@ -96,9 +96,7 @@ def read(path: Path, *, mode: Mode, rejects: Rejects) -> CarbGold:
     """
     rows = _rows(path, rejects)
     if not rows:
-        raise InputError(
-            path, "no gold tuple; expected tab-separated sentence, predicate, arg1, arg2, ..."
-        )
+        raise no_tuple(path, rejects)
     corrected = mode == "corrected"
     last = {released_key(sentence): sentence for sentence in rows}
     counts = {"sentences": 0, "tuples": 0, "contexts": 0, "repeated": 0, "empty_predicates": 0}
@@ -118,7 +116,7 @@ def read(path: Path, *, mode: Mode, rejects: Rejects) -> CarbGold:
             counts["empty_predicates"] += not predicate
             if not corrected or (predicate and not repeated):
                 kept.append(one)
-        sentences.append(GoldSentence(str(len(sentences) + 1), text, list(map(_readable, kept))))
+        sentences.append(GoldSentence(str(len(sentences) + 1), text, list(map(readable, kept))))
         tuples.append([_tuple(words, *one, corrected=corrected) for one in kept])
     if not any(tuples):
         raise InputError(path, "no gold tuple with a predicate")
@@ -135,14 +133,9 @@ def read(path: Path, *, mode: Mode, rejects: Rejects) -> CarbGold:
 def _rows(path: Path, rejects: Rejects) -> dict[str, list[list[str]]]:
     """Return the columns after the sentence of each line, by sentence."""
     rows: dict[str, list[list[str]]] = {}
-    for number, line in text_lines(path, rejects=rejects):
-        # Stripping first is the format's: a line may end in empty columns.
-        columns = [column.strip() for column in line.strip().split("\t")]
-        if len(columns) < 2:
-            reason = "fewer than 2 columns" if columns[0] else "blank line"
-            rejects.add(reason, example(number, line))
-            continue
-        rows.setdefault(columns[0], []).append(columns[1:])
+    for columns in gold_rows(path, least=2, rejects=rejects):
+        sentence, *others = (column.strip() for column in columns)
+        rows.setdefault(sentence, []).append(others)
     return rows
 
 
@@ -169,8 +162,3 @@ def _tuple(words: WordsOf, predicate: str, *given: str, corrected: bool) -> Gold
         be=bag(word for word in predicate.split() if word in _BE),
         saying=saying,
     )
-
-
-def _readable(one: tuple[str, ...]) -> str:
-    predicate, *arguments = one
-    return f"({'; '.join([*arguments[:1], predicate, *arguments[1:]])})"

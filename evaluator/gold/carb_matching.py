@@ -1,10 +1,10 @@
 """How an extraction fares against a gold tuple of CaRB, and which pairs are taken."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from evaluator.gold.carb_formats import all_arguments, released_arguments
 from evaluator.gold.carb_gold import GoldTuple, Words, WordsOf
+from evaluator.gold.released_formats import all_arguments, released_arguments
 from evaluator.model import Extraction
 
 
@@ -89,14 +89,3 @@ def _overlap(shared: int, one: Said, other: GoldTuple, *, surplus: bool) -> tupl
             said += sum(argument.size for argument in arguments[len(other.arguments) :])
         best = max(best, (right / said, right / other.size))
     return best
-
-
-def greedy(pairs: Iterable[Pair]) -> Iterator[Pair]:
-    """Yield one pair after the other whose gold tuple and extraction are both free."""
-    tuples: set[int] = set()
-    extractions: set[int] = set()
-    for pair in pairs:
-        if pair.gold not in tuples and pair.said not in extractions:
-            tuples.add(pair.gold)
-            extractions.add(pair.said)
-            yield pair

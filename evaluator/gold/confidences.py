@@ -6,6 +6,7 @@ rank by: all extractions count, at one operating point, and there is no curve.
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from evaluator.model import Extraction
@@ -64,10 +65,10 @@ def ranks(
 def _as_written(extraction: Extraction, infinite: float | None) -> float | None:
     """Return a confidence that is no finite number; None where there is none."""
     confidence = extraction.confidence
-    # Readers keep as text what is no finite number: PropS writes the logarithm of 0.
-    written = str(extraction.extra.get("confidence_text", "")).strip()
-    if confidence is None and written:
-        confidence = float(written)
+    if confidence is None:
+        # Readers keep as text what is no finite number: PropS writes the logarithm of 0.
+        with suppress(ValueError):
+            confidence = float(str(extraction.extra.get("confidence_text", "")))
     if confidence is None:
         return None
     if infinite is not None:

@@ -10,14 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from evaluator.gold.fact_synsets import Triple
-from evaluator.gold.optional_tokens import (
-    Spacing,
-    is_tidy,
-    matches,
-    outline,
-    parse,
-    parse_released,
-)
+from evaluator.gold.optional_tokens import Spacing, is_tidy, matches, outline
 
 type Slots = tuple[str, ...]
 """One slot, or all three of a triple."""
@@ -32,7 +25,6 @@ class _Column:
 
     def __init__(self, texts: Iterable[Slots], *, released: bool) -> None:
         self._normal = str.strip if released else normalised
-        self._parse = parse_released if released else parse
         self._spacing: Spacing = "stripped" if released else "normalised"
         self._lines: dict[Slots, int] = {}
         for line, slots in enumerate(texts):
@@ -63,7 +55,7 @@ class _Column:
                 if (
                     lines & among
                     and outline(slots).allows(text)
-                    and matches(map(self._parse, slots), text, spacing=self._spacing)
+                    and matches(slots, text, spacing=self._spacing)
                 ):
                     found |= lines & among
             self._known[text, among] = found
@@ -123,22 +115,24 @@ class SentenceFacts:
         if not self._released:
             return self._synsets[_first(lines)], False
         as_given = self._texts(triple)
+        # In one string, a space at the end of a slot can be that between two others: a line may
+        # then be the text with every space, and not without.
+        moved = self._lexical and as_given[0] != normalised(as_given[0])
+        if moved:
+            lines = (1 << len(self._slots)) - 1
         while lines:
             line = _first(lines)
-            if all(map(_is_exactly, self._slots[line], as_given, texts)):
+            if all(
+                (given == text and not moved and all(map(is_tidy, slots)))
+                or matches(slots, given, spacing="exact")
+                for slots, given, text in zip(self._slots[line], as_given, texts, strict=True)
+            ):
                 return self._synsets[line], False
             lines ^= 1 << line
         return self._synsets[-1], True
 
     def _texts(self, slots: Sequence[str]) -> Sequence[str]:
         return [" ".join(slots)] if self._lexical else slots
-
-
-def _is_exactly(slots: Sequence[str], as_given: str, stripped: str) -> bool:
-    """Tell whether a text is a realisation of slots with every space, given that it is without."""
-    return (as_given == stripped and all(map(is_tidy, slots))) or matches(
-        map(parse_released, slots), as_given, spacing="exact"
-    )
 
 
 def _first(bits: int) -> int:

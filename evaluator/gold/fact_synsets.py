@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from evaluator.errors import InputError
+from evaluator.errors import InputError, excerpt
 from evaluator.gold.optional_tokens import realisations
 from evaluator.model import Rejects
 from evaluator.readers import example
@@ -39,7 +39,8 @@ REPEATED = "sentence id that stands there before; its clusters were joined"
 
 _SENTENCE = re.compile(r"\s*sent_id:\s*(?P<id>\S+)(?P<text>.*)")
 # "78-->Cluster 6:" and "14-> Cluster 6:" stand in the data, and once "2 0 6 :".
-_CLUSTER = re.compile(r"\s*\S+?\s*-+>\s*Cluster\s*\d*\s*:?\s*|\s*\d[\d\s]*:\s*")
+_CLUSTER = re.compile(r"\s*+Cluster\s*+\d*+\s*+:?+\s*+")
+_CLUSTER_WITHOUT_WORD = re.compile(r"\s*+\d[\d\s]*+:\s*+")
 type Triple = tuple[str, str, str]
 
 
@@ -109,11 +110,18 @@ def _kind(line: str) -> str:
     if "sent_id:" in line and _SENTENCE.fullmatch(line):
         return "sentence"
     # "7 --> Cluster 1:" is a header too.
-    if (SEPARATOR not in line or "Cluster" in line) and _CLUSTER.fullmatch(line):
+    if (SEPARATOR not in line or "Cluster" in line) and _is_header(line):
         return "cluster"
     if SEPARATOR in line:
         return "triple"
     return "other" if line.strip() else "blank"
+
+
+def _is_header(line: str) -> bool:
+    before, _, after = line.rpartition(">")
+    if _CLUSTER.fullmatch(after):
+        return before.endswith("-") and len(before.rstrip("-").split()) <= 1
+    return bool(_CLUSTER_WITHOUT_WORD.fullmatch(line))
 
 
 def _kind_as_released(line: str) -> str:
@@ -168,13 +176,15 @@ def write(sentences: Iterable[AnnotatedSentence]) -> Iterator[str]:
             for triple in synset:
                 line = _line(name, SEPARATOR.join(triple))
                 if line.split(SEPARATOR) != list(triple):
-                    raise InputError(f"sentence {name}", f"a slot holds {SEPARATOR!r}: {triple}")
+                    problem = f"a slot holds {SEPARATOR!r}: {excerpt(triple)}"
+                    raise InputError(f"sentence {excerpt(name)}", problem)
                 yield line
 
 
 def _line(name: str, line: str) -> str:
     if "\n" in line or "\r" in line:
-        raise InputError(f"sentence {name}", "a line end inside a text, for which there is no form")
+        problem = "a line end inside a text, for which there is no form"
+        raise InputError(f"sentence {excerpt(name)}", problem)
     return line
 
 

@@ -9,6 +9,8 @@ import re
 import string
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 from evaluator.text import normalise, unescape_treebank
 
@@ -56,3 +58,39 @@ class TextIndex:
 
 def _plain(text: str) -> str:
     return " ".join(normalise(unescape_treebank(text)).split())
+
+
+@dataclass(frozen=True, slots=True)
+class KeyIndex:
+    """Finds a gold sentence by its released key (:func:`released_key`).
+
+    Attributes
+    ----------
+    ascii_only
+        Whether other characters than ASCII play no part.
+    last_wins
+        Of two sentences with one key, whether the last one stays; the first does otherwise.
+    """
+
+    ascii_only: bool
+    last_wins: bool
+    places: dict[str, int] = field(default_factory=dict)
+
+    def key(self, text: str) -> str:
+        """Return the key of a sentence."""
+        return _key(text.strip(), self.ascii_only)
+
+    def find(self, text: str) -> int | None:
+        """Return the index of the sentence that has the key of `text`."""
+        return self.places.get(self.key(text))
+
+    def winners(self, texts: Sequence[str]) -> dict[str, str]:
+        """Return the text that stays for each key."""
+        ordered = texts if self.last_wins else reversed(texts)
+        return {self.key(text): text for text in ordered}
+
+
+@lru_cache(maxsize=1 << 14)
+def _key(text: str, ascii_only: bool) -> str:
+    # The sentences of a system are for the most part those of the gold data.
+    return released_key(text, ascii_only=ascii_only)

@@ -22,26 +22,27 @@ Precision is the share of right items at or above a threshold, recall the share 
 are found there. Extractions about sentences that the gold data lack play no part.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from evaluator.gold import Mode, Output, Scored
 from evaluator.gold.assignment import Rules, score_propositions
 from evaluator.gold.heads import HEAD
+from evaluator.gold.joining import KeyIndex
 from evaluator.gold.overlap import CORRECTED, CORRECTED_2019, RELEASED, RELEASED_2019
-from evaluator.gold.propositions import KeyIndex, Propositions, read_propositions
+from evaluator.gold.propositions import Propositions, read_propositions
 from evaluator.model import Rejects
 
 NAME = "oie2016"
 DESCRIPTION = "tuples of 3,200 sentences from QA-SRL; words in common, a precision-recall curve"
 SOURCE = (
-    "Stanovsky and Dagan, Creating a Large Benchmark for Open Information Extraction, 2016; data: "
+    "Stanovsky and Dagan, Creating a Large Benchmark for Open Information Extraction, EMNLP 2016; "
     "github.com/gabrielStanovsky/supervised-oie and github.com/gabrielStanovsky/oie-benchmark"
 )
-MODES: tuple[Mode, ...] = ("released", "corrected")
-OPTIONS = {"rules": ("supervised", "2019", "head")}
+MODES: Sequence[Mode] = ("released", "corrected")
+OPTIONS: Mapping[str, Sequence[str]] = {"rules": ("supervised", "2019", "head")}
 CURVE = True
-MENDS = {
+MENDS: Mapping[str, str] = {
     "linear": "a sentence without extractions adds its gold tuples once to what is to be found",
     "sentences": "sentences are known by their text, so that none is lost to another",
     "multiset": "a word counts as often as it stands on both sides, not once for each pair",
@@ -57,11 +58,11 @@ _PYTHON_2 = KeyIndex(ascii_only=True, last_wins=False)
 _PYTHON_3 = KeyIndex(ascii_only=False, last_wins=True)
 
 RULES: Mapping[tuple[str, Mode], Rules] = {
-    ("supervised", "released"): Rules(RELEASED, _PYTHON_2, squared=True),
+    ("supervised", "released"): Rules(RELEASED, _PYTHON_2, squared=True, infinite=0.0),
     ("supervised", "corrected"): Rules(CORRECTED),
     ("2019", "released"): Rules(RELEASED_2019, _PYTHON_3, many=True),
     ("2019", "corrected"): Rules(CORRECTED_2019),
-    ("head", "released"): Rules(HEAD, _PYTHON_2, squared=True),
+    ("head", "released"): Rules(HEAD, _PYTHON_2, squared=True, infinite=0.0),
     ("head", "corrected"): Rules(HEAD),
 }
 """By the option ``rules`` and the mode."""

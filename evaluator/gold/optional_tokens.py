@@ -1,99 +1,95 @@
 """Optional tokens: what the square brackets in BenchIE's gold slots leave open.
 
 "[the] [first] Prime Minister" stands for four texts (Gashteovski et al. 2022, appendix A.1.3). A
-text is compared with a slot by walking both at once (:func:`matches`): after each piece of the slot
+text is compared with a slot by walking both at once (:func:`matches`): after each step of the slot
 the places of the text are kept that one can have come to, with and without what may be left out.
-There are few of them, while the texts that a slot stands for double with every bracket.
+There are few of them, while the texts that a slot stands for double with every bracket. Places are
+the bits of a number (:mod:`evaluator.gold.text_places`), so that a step takes all of them at once.
 
 The released scorer reads brackets token by token; :func:`parse_released` says what that makes of
 the less usual ones. :func:`parse` reads them as they are written.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import Literal, NamedTuple, Self
+from operator import or_
+from typing import Literal, NamedTuple
+
+from evaluator.gold.text_places import CharacterPlaces, WordPlaces
 
 _BRACKETS = re.compile(r"([\[\]])")
-_GROUP = re.compile(r"[^ ]*\[[^\[\]]*\][^ ]*")  # with what is glued to it
+_GROUP = re.compile(r"\[[^\[\]]*\]")
+# A bracket with text on its outer side, with no space between.
+_GLUED = re.compile(r"[^ \[]\[|\][^ \]]")
 
-_PARSED = 1 << 16  # slots whose pieces are kept: the English data have a tenth of that
+_PARSED = 1 << 16  # slots whose steps are kept: the English data have a tenth of that
 
 Spacing = Literal["exact", "stripped", "normalised"]
 """What spaces count in a comparison: all; none at the two ends; a run of them as one besides."""
 
+OPEN, CLOSE = "[", "]"
+"""Steps that begin and end what may be left out."""
 
-class Words(NamedTuple):
-    """Text that must be there: words, and the spaces before and after them; all before if blank."""
-
-    before: str
-    words: str
-    after: str
-
-    @classmethod
-    def of(cls, text: str) -> Self:
-        """Return a text with its spaces taken apart."""
-        words = text.strip()
-        before, _, after = text.partition(words) if words else (text, "", "")
-        return cls(before, words, after)
-
-
-# Words, or pieces that may be left out together.
-type Piece = Words | tuple[Piece, ...]
-type Pieces = tuple[Piece, ...]
+type Steps = tuple[str, ...]
+"""A slot: words, or characters, between which are OPEN and CLOSE; no other step has a bracket."""
 
 
 @lru_cache(maxsize=_PARSED)
-def parse_released(slot: str) -> Pieces:
-    """Return the pieces of a slot as the released scorer has them, each with a space after it.
+def parse_released(slot: str) -> Steps:
+    """Return a slot as the released scorer has it, word by word.
 
-    Tokens are what single spaces separate, empty ones too. A token with both brackets may be left
-    out as a whole ("Crozier[,]"). One that only opens begins a group, which runs to the next token
-    that closes: groups do not nest. What only closes, or opens and is not closed, is lost.
+    Words are what single spaces separate, empty ones too. A word with both brackets may be left out
+    as a whole ("Crozier[,]"). One that only opens begins a group, which runs to the next word that
+    closes: groups do not nest. What only closes, or opens and is not closed, is lost.
     """
-    pieces: list[Piece] = []
-    tokens = slot.split(" ")
-    place, kept = 0, ""
-    while place < len(tokens):
-        end = place + 1
-        if "[" in tokens[place]:
-            closing = next((i for i in range(place, len(tokens)) if "]" in tokens[i]), None)
-            if closing is not None:
-                end = closing + 1
-                text = _without_brackets(" ".join(tokens[place:end]))
-                pieces += [Words.of(kept), (Words.of(f"{text} "),)]
-                kept = ""
-        elif "]" not in tokens[place]:
-            kept += f"{tokens[place]} "
-        place = end
-    pieces.append(Words.of(kept))
-    return tuple(pieces)
+    steps: list[str] = []
+    group: list[str] = []
+    for word in slot.split(" "):
+        if group or "[" in word:
+            group.append(word)
+            if "]" in word:
+                steps += [OPEN, *_without_brackets(" ".join(group)).split(" "), CLOSE]
+                group = []
+        elif "]" not in word:
+            steps.append(word)
+    # No word closes from here on.
+    return *steps, *(word for word in group if "[" not in word)
 
 
 @lru_cache(maxsize=_PARSED)
-def parse(slot: str) -> Pieces:
-    """Return the pieces of a slot: what is inside brackets, and only that, may be left out.
+def parse(slot: str, *, by_character: bool) -> Steps:
+    """Return a slot with normal spaces as it is written: what is inside brackets may be left out.
 
     Brackets nest, and may be glued to a word. One without its partner is dropped, but not the text.
-    Of the slot spaces are normalised; those around a piece that is left out count as one.
+
+    Parameters
+    ----------
+    slot
+        With single spaces.
+    by_character
+        Whether steps are characters, spaces among them; they are words otherwise, which is right
+        for slots that are not glued (:func:`is_glued`).
     """
+    steps: list[str] = []
+    for part in _BRACKETS.split(_paired(slot)):
+        if part in (OPEN, CLOSE):
+            steps.append(part)
+        else:
+            steps += part if by_character else part.split()
+    return tuple(steps)
+
+
+@lru_cache(maxsize=_PARSED)
+def is_glued(slot: str) -> bool:
+    """Tell whether a bracket of a slot, as it is written, stands inside or at a word."""
+    return bool(_GLUED.search(_paired(slot)))
+
+
+def _paired(slot: str) -> str:
+    """Return a slot without the brackets that have no partner."""
     parts = _BRACKETS.split(slot)
-    partners = _partners(parts)
-    stack: list[list[Piece]] = [[]]
-    for place, part in enumerate(parts):
-        if part not in ("", "[", "]"):
-            stack[-1].append(Words.of(part))
-        elif place in partners and part == "[":
-            stack.append([])
-        elif place in partners:
-            group = tuple(stack.pop())
-            stack[-1].append(group)
-    return tuple(stack[0])
-
-
-def _partners(parts: Sequence[str]) -> set[int]:
-    """Return the places of the brackets that have a partner."""
     opened: list[int] = []
     paired: set[int] = set()
     for place, part in enumerate(parts):
@@ -101,7 +97,7 @@ def _partners(parts: Sequence[str]) -> set[int]:
             opened.append(place)
         elif part == "]" and opened:
             paired |= {opened.pop(), place}
-    return paired
+    return "".join(p for i, p in enumerate(parts) if i in paired or p not in ("[", "]"))
 
 
 class Outline(NamedTuple):
@@ -135,7 +131,7 @@ class Outline(NamedTuple):
 @lru_cache(maxsize=_PARSED)
 def outline(slots: tuple[str, ...]) -> Outline:
     """Return the outline of one slot, or of three with a space between each two."""
-    outer = [_GROUP.split(slot) for slot in slots]
+    outer = [_outside(slot) for slot in slots]
     for place, parts in enumerate(outer):
         text = " ".join(parts)
         if "[" in text or "]" in text:  # nested, or without a partner
@@ -143,6 +139,16 @@ def outline(slots: tuple[str, ...]) -> Outline:
     words = max(chain.from_iterable(outer), key=len)
     longest = len(_without_brackets(" ".join(slots)))
     return Outline(outer[0][0].strip(), outer[-1][-1].strip(), words.strip(), longest)
+
+
+def _outside(slot: str) -> list[str]:
+    """Return the texts between groups, without what is glued to one."""
+    first, *others = _GROUP.split(slot)
+    parts = [first]
+    for part in others:
+        parts[-1] = parts[-1][: parts[-1].rfind(" ") + 1]
+        parts.append("".join(part.partition(" ")[1:]))
+    return parts
 
 
 def is_tidy(slot: str) -> bool:
@@ -155,7 +161,7 @@ def _without_brackets(text: str) -> str:
     return text.replace("[", "").replace("]", "")
 
 
-def matches(slots: Iterable[Pieces], text: str, *, spacing: Spacing) -> bool:
+def matches(slots: Sequence[str], text: str, *, spacing: Spacing) -> bool:
     """Tell whether `text` is a realisation of `slots`, with one space between each two.
 
     Parameters
@@ -165,51 +171,43 @@ def matches(slots: Iterable[Pieces], text: str, *, spacing: Spacing) -> bool:
     text
         With the spaces of each slot stripped or normalised where `spacing` says so.
     spacing
-        "exact" and "stripped" for pieces of :func:`parse_released`, "normalised" for those of
-        :func:`parse`.
+        "exact" and "stripped" by the rules of :func:`parse_released`, "normalised" by those of
+        :func:`parse`, for slots with normal spaces.
     """
-    # From before the text on, so that there is a space before each slot.
-    text = f" {text}"
-    reached = {0}
-    for pieces in slots:
-        starts = [place + 1 for place in reached if text.startswith(" ", place)]
-        reached = {end for start in starts for end in _ends(pieces, text, start, spacing)}
-    return len(text) in reached
+    by_character = spacing == "normalised" and any(map(is_glued, slots))
+    places = _places(text, by_character, spacing == "stripped")
+    reached = 1
+    for slot in slots:
+        if spacing == "normalised":
+            steps = parse(slot, by_character=by_character)
+        else:
+            steps = parse_released(slot)
+        reached = places.ends(_walk(steps, (reached, 0, 0), places.after))
+    return bool(reached >> places.length)
 
 
-type _State = tuple[int, str | None]
-"""A place in the text, and the spaces that are due there; None at the beginning of a slot."""
+@lru_cache(maxsize=16)
+def _places(text: str, by_character: bool, stripped: bool) -> WordPlaces | CharacterPlaces:
+    # A text is compared with one slot after another.
+    return CharacterPlaces(text) if by_character else WordPlaces(text, stripped=stripped)
 
 
-def _ends(pieces: Pieces, text: str, start: int, spacing: Spacing) -> Iterator[int]:
-    """Yield where a slot that begins at `start` can end."""
-    if spacing != "exact":
-        # Spaces that are due at the end of a slot are not asked for, nor those at its beginning.
-        yield from {place for place, _ in _walk(pieces, text, {(start, None)}, spacing)}
-        return
-    for place, due in _walk(pieces, text, {(start, "")}, spacing):
-        if due is not None and text.startswith(due[:-1], place):  # no space after the last token
-            yield place + len(due[:-1])
-
-
-def _walk(pieces: Pieces, text: str, states: set[_State], spacing: Spacing) -> set[_State]:
-    """Return where one can be in `text` after `pieces`, having been in one of `states`."""
-    for piece in pieces:
-        if not isinstance(piece, Words):
-            states = states | _walk(piece, text, states, spacing)
-            continue
-        after: set[_State] = set()
-        for place, due in states:
-            gap = "" if due is None else due + piece.before
-            if spacing == "normalised":
-                gap = gap[:1]
-            if not piece.words:
-                after.add((place, due if due is None else gap))
-            elif text.startswith(gap + piece.words, place):
-                after.add((place + len(gap) + len(piece.words), piece.after))
-        if not after:
-            return after
-        states = after
+def _walk[State: (int, set[str])](
+    steps: Steps,
+    states: tuple[State, ...],
+    after: Callable[[tuple[State, ...], str], tuple[State, ...]],
+) -> tuple[State, ...]:
+    """Return the states after `steps`, with and without what may be left out."""
+    outside: list[tuple[State, ...]] = []
+    for step in steps:
+        if step == OPEN:
+            outside.append(states)
+        elif step == CLOSE:
+            states = tuple(map(or_, outside.pop(), states))
+        elif any(states):
+            states = after(states, step)
+        elif not outside:
+            break
     return states
 
 
@@ -219,15 +217,14 @@ def realisations(slot: str, *, released: bool) -> set[str]:
     Their number doubles with every bracket: for counting and showing, never for scoring.
     """
     if released:
-        # Without the space after the last token that is there.
-        return {text[:-1] for text in _texts(parse_released(slot))}
-    return {" ".join(text.split()) for text in _texts(parse(slot))}
+        # Without the space after the last word that is there.
+        return {text[:-1] for text in _texts(parse_released(slot), " ")}
+    steps = parse(" ".join(slot.split()), by_character=True)
+    return {" ".join(text.split()) for text in _texts(steps, "")}
 
 
-def _texts(pieces: Pieces) -> set[str]:
-    found = {""}
-    for piece in pieces:
-        ends = {"".join(piece)} if isinstance(piece, Words) else _texts(piece)
-        longer = {text + end for text in found for end in ends}
-        found = longer if isinstance(piece, Words) else found | longer
+def _texts(steps: Steps, end: str) -> set[str]:
+    (found,) = _walk(
+        steps, ({""},), lambda states, step: ({f"{text}{step}{end}" for text in states[0]},)
+    )
     return found

@@ -18,8 +18,7 @@ them is left out, where the released scorer counts it as wrong. In a sentence wi
 there is no relation to be found, and any that is said between its entities is wrong.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,7 +37,9 @@ from evaluator.gold import (
     oie2016,
 )
 from evaluator.gold.annotated_relations import Relation, Tokens, comparable
+from evaluator.gold.assignment import counts_of
 from evaluator.gold.confidences import ranks
+from evaluator.gold.one_to_one import first_free
 from evaluator.gold.propositions import Propositions
 from evaluator.gold.relations import Relations, is_annotated, read_relations
 from evaluator.gold.statistics import Change, Statistics
@@ -48,12 +49,12 @@ NAME = "ore"
 DESCRIPTION = "relations between named entities in 660 sentences; a trigger word, a window"
 SOURCE = (
     "Mesquita, Schmidek and Barbosa, Effectiveness and Efficiency of Open Relation Extraction, "
-    "2013; converted data: github.com/gabrielStanovsky/supervised-oie"
+    "EMNLP 2013; converted by github.com/gabrielStanovsky/supervised-oie"
 )
-MODES: tuple[Mode, ...] = ("released", "corrected")
+MODES: Sequence[Mode] = ("released", "corrected")
 OPTIONS: Mapping[str, Sequence[str]] = {}
 CURVE = True
-MENDS = {
+MENDS: Mapping[str, str] = {
     "linear": oie2016.MENDS["linear"],
     "sentences": oie2016.MENDS["sentences"],
     "tokens": oie2016.MENDS["tokens"],
@@ -127,27 +128,19 @@ def score(
     inside = [i for candidates in stated.values() for i, _ in candidates]
     confidences, curve, notes = ranks(extractions, inside, corrected=True)
     for place, candidates in stated.items():
-        for number, i in _first_matches(gold.relations[place], candidates):
+        said_there = [said for _, said in candidates]
+        for number, which in first_free(gold.relations[place], said_there, _states):
+            i, _ = candidates[which]
             judged[i] = Judged(extractions[i], MATCHED, place, number)
-    changes = []
-    for i in inside:
-        outcome, place = judged[i].outcome, judged[i].sentence
-        assert place is not None
-        right = float(outcome == MATCHED)
-        changes.append(Change(place, confidences[i], right, 1, right))
+    changes = [
+        Change(place, confidences[i], right, 1, right)
+        for place, candidates in stated.items()
+        for i, _ in candidates
+        for right in [float(judged[i].outcome == MATCHED)]
+    ]
     total = np.array([sum(bool(r.trigger) for r in rs) for rs in gold.relations], dtype=np.float64)
-    outcomes = [one.outcome for one in judged]
-    matched = outcomes.count(MATCHED)
-    counts = {
-        "extractions": len(extractions),
-        "outside": outcomes.count(OUTSIDE),
-        "left_out": outcomes.count(LEFT_OUT),
-        "matched": matched,
-        "false": outcomes.count(UNMATCHED),
-        "total": int(total.sum()),
-        "missed": int(total.sum()) - matched,
-        "covered_sentences": len(stated),
-    }
+    matched = sum(one.outcome == MATCHED for one in judged)
+    counts = counts_of(judged, total, matched=matched)
     return Scored(Statistics.of(changes, total, curve=curve), counts, judged, notes)
 
 
@@ -157,12 +150,12 @@ class _Said(NamedTuple):
 
 
 def _said(extraction: Extraction) -> _Said:
-    arguments = (extraction.arg1, extraction.arg2, *extraction.more_arguments)
-    return _Said(comparable(extraction.relation), tuple(map(comparable, arguments)))
+    return _Said(comparable(extraction.relation), tuple(map(comparable, extraction.arguments)))
 
 
 def _concerns(relation: Relation, said: _Said) -> bool:
-    return any(_hold(said.arguments, pair) for pair in combinations(relation.entities, 2))
+    """Tell whether two of the entities stand in arguments, each in one of its own."""
+    return _two_apart(one for one in _holders(said, relation.entities) if one)
 
 
 def _states(relation: Relation, said: _Said) -> bool:
@@ -170,31 +163,35 @@ def _states(relation: Relation, said: _Said) -> bool:
         bool(relation.trigger)
         and _has(said.relation, relation.trigger)
         and (relation.window is None or relation.window.issuperset(said.relation))
-        and _hold(said.arguments, relation.entities)
+        and _all_apart(list(_holders(said, relation.entities)))
     )
 
 
-def _first_matches(
-    relations: Sequence[Relation], candidates: Sequence[tuple[int, _Said]]
-) -> Iterator[tuple[int, int]]:
-    """Yield each relation that is stated, with the first extraction that is free to state it."""
-    free = list(candidates)
-    for number, relation in enumerate(relations):
-        for at, (i, said) in enumerate(free):
-            if _states(relation, said):
-                yield number, i
-                del free[at]
-                break
+def _holders(said: _Said, entities: Sequence[Tokens]) -> Iterator[list[int]]:
+    """Yield, for each entity, the indexes of the arguments that it stands in."""
+    for entity in entities:
+        yield [at for at, argument in enumerate(said.arguments) if _has(argument, entity)]
 
 
-def _hold(arguments: tuple[Tokens, ...], entities: tuple[Tokens, ...]) -> bool:
-    """Tell whether each entity stands in an argument of its own."""
-    if not entities:
-        return True
-    return any(
-        _has(argument, entities[0]) and _hold(arguments[:at] + arguments[at + 1 :], entities[1:])
-        for at, argument in enumerate(arguments)
-    )
+def _two_apart(holders: Iterable[list[int]]) -> bool:
+    # Among pairs, there are two that share nothing unless one entity or argument is in all (König).
+    found = list(holders)
+    return len(found) > 1 and len(set().union(*found)) > 1
+
+
+def _all_apart(holders: Sequence[list[int]]) -> bool:
+    """Tell whether each entity can be given an argument of its own: a matching in the graph."""
+    if not all(holders):
+        return False
+    if len(holders) == 2:
+        return _two_apart(holders)
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    columns = [at for one in holders for at in one]
+    starts = np.cumsum([0, *map(len, holders)])
+    graph = csr_array((np.ones(len(columns)), columns, starts))
+    return bool((maximum_bipartite_matching(graph, perm_type="column") >= 0).all())
 
 
 def _has(whole: Tokens, part: Tokens) -> bool:

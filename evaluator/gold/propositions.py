@@ -10,19 +10,23 @@ the first arguments stand after the predicate.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from evaluator.errors import InputError
 from evaluator.gold import GoldSentence
-from evaluator.gold.joining import TextIndex, released_key
+from evaluator.gold.joining import KeyIndex, TextIndex
+from evaluator.gold.released_formats import all_arguments
 from evaluator.model import Extraction, Rejects
-from evaluator.readers import example, text_lines
+from evaluator.readers import example, is_number, text_lines
+from evaluator.wordnet import wordnet
 
 type Slots = Sequence[str]
 """A tuple as it is compared: the predicate, the first argument, the others."""
+
+_SAMPLE = 500
+"""Lines by which the kind of a file is told."""
 
 type _ByText = Mapping[str, Sequence[Slots]]
 
@@ -46,43 +50,7 @@ class Propositions:
     sentences: Sequence[GoldSentence]
     views: Sequence[Sequence[Any]]
     counts: Mapping[str, int]
-    index: "TextIndex | KeyIndex"
-
-
-@dataclass(frozen=True, slots=True)
-class KeyIndex:
-    """Finds a sentence by its released key (:func:`evaluator.gold.joining.released_key`).
-
-    Attributes
-    ----------
-    ascii_only
-        Whether other characters than ASCII play no part.
-    last_wins
-        Of two sentences with one key, whether the last one stays; the first does otherwise.
-    """
-
-    ascii_only: bool
-    last_wins: bool
-    places: dict[str, int] = field(default_factory=dict)
-
-    def key(self, text: str) -> str:
-        """Return the key of a sentence."""
-        return _key(text.strip(), self.ascii_only)
-
-    def find(self, text: str) -> int | None:
-        """Return the index of the sentence that has the key of `text`."""
-        return self.places.get(self.key(text))
-
-    def winners(self, texts: Sequence[str]) -> dict[str, str]:
-        """Return the text that stays for each key."""
-        ordered = texts if self.last_wins else reversed(texts)
-        return {self.key(text): text for text in ordered}
-
-
-@lru_cache(maxsize=1 << 14)
-def _key(text: str, ascii_only: bool) -> str:
-    # The sentences of a system are for the most part those of the gold data.
-    return released_key(text, ascii_only=ascii_only)
+    index: TextIndex | KeyIndex
 
 
 def read_propositions(
@@ -111,18 +79,9 @@ def read_propositions(
     InputError
         If the file is missing, empty or damaged, or holds no tuple.
     """
-    rows: list[list[str]] = []
-    for number, line in text_lines(path, rejects=rejects):
-        columns = line.strip().split("\t")
-        if len(columns) >= 3:
-            rows.append(columns)
-        else:
-            reason = "fewer than 3 columns" if line.strip() else "blank line"
-            rejects.add(reason, example(number, line))
+    rows = gold_rows(path, least=3, rejects=rejects)
     if not rows:
-        raise InputError(
-            path, "no gold tuple; expected tab-separated sentence, predicate, arg1, arg2, ..."
-        )
+        raise no_tuple(path, rejects)
     first_slot = 2 if has_base_predicates(rows) else 1
     by_text: dict[str, list[Slots]] = {}
     for row in rows:
@@ -144,26 +103,76 @@ def read_propositions(
     )
 
 
+def gold_rows(path: Path, *, least: int, rejects: Rejects) -> list[list[str]]:
+    """Return the tab-separated columns of each line; count those with fewer than `least`.
+
+    Lines are stripped first, as the released scorers do: one may end in empty columns.
+
+    Raises
+    ------
+    InputError
+        If the file is missing or damaged, or is the output of a system: confidences stand where the
+        predicates should.
+    """
+    rows = []
+    for number, line in text_lines(path, rejects=rejects):
+        columns = line.strip().split("\t")
+        if len(columns) >= least:
+            rows.append(columns)
+        else:
+            reason = f"fewer than {least} columns" if line.strip() else "blank line"
+            rejects.add(reason, example(number, line))
+    sample = rows[:_SAMPLE]
+    if sample and sum(is_number(row[1]) for row in sample) >= 0.9 * len(sample):
+        raise InputError(
+            path,
+            "not gold data but the output of a system, with numbers in the second column; "
+            "give it as a --system",
+        )
+    return rows
+
+
+def no_tuple(path: Path, rejects: Rejects) -> InputError:
+    """Return the error of a gold file without a tuple, with the first line that was skipped."""
+    return InputError(
+        path,
+        f"no gold tuple: {rejects.first('no line is left')}; expected tab-separated sentence, "
+        "predicate, arg1, arg2, ...",
+    )
+
+
 def has_base_predicates(rows: Sequence[Sequence[str]]) -> bool:
     """Tell whether gold lines are of form B: the verb of the second column recurs in the third.
 
     It may be inflected otherwise there ("choose", "is n't chosen from"), so that its beginning is
     looked for. In form A the third column is an argument, where a word hardly ever begins like the
     predicate. The majority of the lines decides: it is 98 % of form B or more, at most 2 % of A.
+    Irregular forms ("went" of "go") are looked for where they could decide, which needs WordNet,
+    and in lines whose verb the sentence lacks, as it has the form.
     """
-    begins_alike = (
+    sample = rows[:_SAMPLE]
+    begin_alike = [
         bool(verb) and any(word.startswith(verb[:3]) for word in third.split())
-        for _, verb, third, *_ in rows
+        for _, verb, third, *_ in sample
+    ]
+    lacking = [
+        place
+        for place, (text, verb, *_) in enumerate(sample)
+        if not begin_alike[place] and verb not in text.split()
+    ]
+    half, regular = len(sample) / 2, sum(begin_alike)
+    if regular > half or regular + len(lacking) <= half:
+        return regular > half
+    irregular = sum(
+        any(("v", sample[place][1]) in wordnet().lemmas(word) for word in sample[place][2].split())
+        for place in lacking
     )
-    return 2 * sum(begins_alike) > len(rows)
+    return regular + irregular > half
 
 
 def slots_of(extraction: Extraction) -> Slots:
     """Return the slots of an extraction, without the blank arguments at its end."""
-    slots = (extraction.relation, extraction.arg1, extraction.arg2, *extraction.more_arguments)
-    while len(slots) > 1 and not slots[-1].strip():
-        slots = slots[:-1]
-    return slots
+    return (extraction.relation, *all_arguments(extraction))
 
 
 def readable(slots: Slots) -> str:

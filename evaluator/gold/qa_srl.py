@@ -33,7 +33,8 @@ here.
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import islice, product
+from math import prod
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -42,6 +43,11 @@ from evaluator.readers import RecordError, at_least_one, example, text_lines
 
 type Embedded = Literal["exclude", "keep"]
 type Auxiliaries = Literal["paper", "corpus"]
+type Pronouns = Literal["drop", "keep"]
+
+MOST_TUPLES = 1_000
+"""How many combinations of answers a predicate gives at most: twelve questions with ten answers
+each would give a million millions."""
 
 DESCRIPTION = "QA-SRL: blocks of a sentence, its verbs, and their questions with answers"
 
@@ -157,6 +163,8 @@ def gold_tuples(
     *,
     embedded: Embedded = "exclude",
     auxiliaries: Auxiliaries = "paper",
+    pronouns: Pronouns = "drop",
+    rejects: Rejects | None = None,
 ) -> Iterator[GoldTuple]:
     """Yield the gold tuples of a sentence, verb by verb (Stanovsky and Dagan 2016, section 3.3).
 
@@ -170,6 +178,11 @@ def gold_tuples(
         Whether verbs inside answers about other verbs give tuples.
     auxiliaries
         Which auxiliaries a predicate has: those of its question, or as in the published tuples.
+    pronouns
+        Whether answers that are nothing but pronouns go, as in the paper, or stay, as in the corpus
+        "with pronouns". What is left moves up: "He handcuffed the man" has one argument, the man.
+    rejects
+        Takes a note of each predicate of which only the first :data:`MOST_TUPLES` are yielded.
     """
     inside = embedded_verbs(sentence) if embedded == "exclude" else frozenset()
     for predicate in sentence.predicates:
@@ -178,14 +191,18 @@ def gold_tuples(
         questions = sorted(predicate.questions, key=lambda question: question.role)
         shared = _shared_preposition(questions)
         slots = [
-            answers for question in questions if (answers := _arguments(question, shared=shared))
+            answers
+            for question in questions
+            if (answers := _arguments(question, shared=shared, pronouns=pronouns))
         ]
         if not slots:
             continue
         phrase = " ".join(
             filter(None, (_phrase(questions[0], predicate.word, auxiliaries), shared))
         )
-        for combination in product(*reversed(slots)):
+        if prod(map(len, slots)) > MOST_TUPLES and rejects is not None:
+            rejects.note(f"a predicate of more than {MOST_TUPLES:,} tuples, cut to these")
+        for combination in islice(product(*reversed(slots)), MOST_TUPLES):
             yield GoldTuple(sentence.text, predicate.word, phrase, combination[::-1])
 
 
@@ -218,11 +235,11 @@ def _shared_preposition(questions: Sequence[Question]) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
-def _arguments(question: Question, *, shared: str) -> list[str]:
+def _arguments(question: Question, *, shared: str, pronouns: Pronouns) -> list[str]:
     told = [
         answer
         for answer in question.answers
-        if not all(word.lower() in PRONOUNS for word in answer.split())
+        if pronouns == "keep" or not all(word.lower() in PRONOUNS for word in answer.split())
     ]
     if question.role == _PREPOSITIONAL and not shared:
         start = f"{question.particle} "

@@ -4,7 +4,7 @@ A converted line is tab-separated: sentence, trigger, entity, entity. For senten
 :mod:`evaluator.gold.annotated_relations`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -12,16 +12,14 @@ from typing import NamedTuple
 
 from evaluator.errors import InputError
 from evaluator.gold import GoldSentence
-from evaluator.gold.annotated_relations import Relation, comparable, has_marks, read_annotated
+from evaluator.gold.annotated_relations import Relation, comparable, has_entity, read_annotated
 from evaluator.gold.joining import TextIndex
-from evaluator.gold.propositions import readable
+from evaluator.gold.propositions import gold_rows, readable
 from evaluator.model import Rejects
-from evaluator.readers import example, text_lines
-
-type _Lines = Iterable[tuple[int, str]]
+from evaluator.readers import text_lines
 
 _HEAD = 200
-"""Lines in which a mark of an entity tells the annotated forms."""
+"""Lines in which the marks of an entity tell the annotated forms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +51,14 @@ class _Row(NamedTuple):
 
 
 def is_annotated(path: Path) -> bool:
-    """Tell whether the first lines of a file have marks of entities.
+    """Tell whether an entity is marked in the first lines of a file.
 
     Raises
     ------
     InputError
         If the file cannot be read.
     """
-    return any(has_marks(line) for _, line in islice(text_lines(path, rejects=Rejects()), _HEAD))
+    return any(has_entity(line) for _, line in islice(text_lines(path, rejects=Rejects()), _HEAD))
 
 
 def read_relations(path: Path, *, rejects: Rejects) -> Relations:
@@ -73,32 +71,27 @@ def read_relations(path: Path, *, rejects: Rejects) -> Relations:
     """
     own = Rejects()
     read = _annotated_rows if is_annotated(path) else _converted_rows
-    relations = _by_sentence(list(read(text_lines(path, rejects=own), rejects=own)))
+    relations = _by_sentence(list(read(path, rejects=own)))
     rejects.merge([own])
     if not relations.counts["tuples"]:
-        reason, first = next(iter(own.examples.items()), ("no trigger", ""))
         raise InputError(
             path,
-            f"no relation could be read: {reason}, {first!r}; expected tab-separated sentence, "
-            "trigger, entity, entity, or sentences with [[[TYPE entities]]] and a {{{trigger}}}",
+            f"no relation could be read: {own.first('no trigger')}; expected tab-separated "
+            "sentence, trigger, entity, entity, or sentences with [[[TYPE entities]]] and a "
+            "{{{trigger}}}",
         )
     return relations
 
 
-def _converted_rows(lines: _Lines, *, rejects: Rejects) -> Iterator[_Row]:
-    for number, line in lines:
-        columns = line.strip().split("\t")
-        if len(columns) < 4:
-            reason = "fewer than 4 columns" if line.strip() else "blank line"
-            rejects.add(reason, example(number, line))
-            continue
+def _converted_rows(path: Path, *, rejects: Rejects) -> Iterator[_Row]:
+    for columns in gold_rows(path, least=4, rejects=rejects):
         text, trigger, *entities = columns
         relation = Relation(tuple(map(comparable, entities)), comparable(trigger))
         yield _Row(text, relation, readable(columns[1:]))
 
 
-def _annotated_rows(lines: _Lines, *, rejects: Rejects) -> Iterator[_Row]:
-    for one in read_annotated(lines, rejects=rejects):
+def _annotated_rows(path: Path, *, rejects: Rejects) -> Iterator[_Row]:
+    for one in read_annotated(text_lines(path, rejects=rejects), rejects=rejects):
         yield _Row(one.text, one.relation, readable([one.trigger or "---", *one.entities]))
 
 

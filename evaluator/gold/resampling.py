@@ -10,17 +10,18 @@ stands at its best one. The statistic is the difference over its standard error 
 Chung and Romano 2013 say why), which follows from the influence of each sentence on the figures.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from evaluator.comparison import Difference, PValue, holm
+from evaluator import comparison
+from evaluator.comparison import Difference, PValue, with_holm
 from evaluator.gold.statistics import Floats, Statistics
 from evaluator.intervals import Estimate, from_draws
 
-MEASURES = ("precision", "recall", "f1", "auc")
+MEASURES = (*comparison.MEASURES, "auc")
 BOOTSTRAP = "percentile bootstrap over sentences"
 
 _AT_ONCE = 500_000  # coins held in memory
@@ -71,14 +72,7 @@ class PairedTest(NamedTuple):
 
     def as_json(self) -> dict[str, Any]:
         """Return the comparison as a JSON object."""
-        measures = {
-            name: {
-                **found._asdict(),
-                "difference": found.difference.as_json(),
-                "tests": {test: value._asdict() for test, value in found.tests.items()},
-            }
-            for name, found in self.measures.items()
-        }
+        measures = {name: found.as_json() for name, found in self.measures.items()}
         return {**self._asdict(), "measures": measures}
 
 
@@ -99,13 +93,14 @@ def bootstrap(systems: Mapping[str, Statistics], *, draws: int, seed: int) -> di
         raise ValueError(f"systems were scored on different numbers of sentences: {sizes}")
     (n,) = sizes
     rng = np.random.default_rng(seed)
-    copies = rng.multinomial(n, np.full(n, 1 / n), size=draws).astype(np.float64)
+    shares = np.full(n, 1 / n)
+    drawn = {name: np.empty((len(MEASURES), draws)) for name in systems}
+    for draw in range(draws):
+        copies = rng.multinomial(n, shares).astype(np.float64)
+        for name, statistics in systems.items():
+            drawn[name][:, draw] = _figures(statistics, copies)
     return {
-        name: Draws(
-            np.array(_figures(statistics, None)),
-            np.array([_figures(statistics, drawn) for drawn in copies]).reshape(draws, 4).T,
-            n,
-        )
+        name: Draws(np.array(_figures(statistics, None)), drawn[name], n)
         for name, statistics in systems.items()
     }
 
@@ -142,55 +137,23 @@ def paired(
         coins = _randomisation(at_best[first], at_best[second], draws=draws, seed=seed)
         measures = {}
         for place, name in enumerate(MEASURES):
-            point = drawn[first].point[place] - drawn[second].point[place]
-            if not np.isfinite(point):
+            one, other = (float(drawn[system].point[place]) for system in (first, second))
+            if not np.isfinite(one - other):
                 continue
-            differences = drawn[first].drawn[place] - drawn[second].drawn[place]
-            differences = differences[np.isfinite(differences)]
-            n = drawn[first].sentences
-            p_values = {"bootstrap": PValue(_opposite_sign(differences))}
-            if name in coins:
-                p_values["randomisation"] = PValue(coins[name])
-            measures[name] = Difference(
-                float(drawn[first].point[place]),
-                float(drawn[second].point[place]),
-                from_draws(point, differences, method=BOOTSTRAP, level=level, n=n),
-                p_values,
+            found = Difference.of_draws(
+                one,
+                other,
+                drawn[first].drawn[place] - drawn[second].drawn[place],
+                test="bootstrap",
+                method=BOOTSTRAP,
+                level=level,
+                n=drawn[first].sentences,
             )
+            if name in coins:
+                found = found._replace(tests={**found.tests, "randomisation": PValue(coins[name])})
+            measures[name] = found
         tests.append(PairedTest(first, second, measures))
-    return _with_holm(tests)
-
-
-def _with_holm(tests: Sequence[PairedTest]) -> list[PairedTest]:
-    corrected = {}
-    for measure in MEASURES:
-        for kind in ("bootstrap", "randomisation"):
-            having = [
-                (place, test.measures[measure].tests[kind].p)
-                for place, test in enumerate(tests)
-                if measure in test.measures and kind in test.measures[measure].tests
-            ]
-            for (place, p), holm_p in zip(having, holm([p for _, p in having]), strict=True):
-                corrected[place, measure, kind] = PValue(p, holm_p)
-    return [
-        test._replace(
-            measures={
-                name: found._replace(
-                    tests={kind: corrected[place, name, kind] for kind in found.tests}
-                )
-                for name, found in test.measures.items()
-            }
-        )
-        for place, test in enumerate(tests)
-    ]
-
-
-def _opposite_sign(draws: Floats) -> float | None:
-    """Return twice the share of draws on the lesser side of 0; 0 itself is on both."""
-    if not draws.size:
-        return None
-    lesser = min((draws <= _TIE).sum(), (draws >= -_TIE).sum())
-    return min(1.0, float(2 * (lesser + 1) / (draws.size + 1)))
+    return with_holm(tests)
 
 
 def _randomisation(

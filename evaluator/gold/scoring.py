@@ -10,7 +10,7 @@ from pathlib import Path
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.gold import Benchmark, Gold, Mode, Output, Scored, benchmarks
 from evaluator.gold.cautions import cautions
-from evaluator.model import Rejects
+from evaluator.model import Extraction, Rejects
 from evaluator.readers import SystemSource, read_extractions
 
 
@@ -83,6 +83,7 @@ def evaluate(
     *,
     mode: Mode = "released",
     options: Mapping[str, str] | None = None,
+    asserted: bool = False,
     version: str,
 ) -> Evaluation:
     """Score systems on a benchmark.
@@ -97,6 +98,9 @@ def evaluate(
         Output files; all are looked for before the first is read.
     mode, options
         Whose rules count: one of the benchmark's modes, and a value for any of its options.
+    asserted
+        Leave out extractions of which the system says that the sentence does not assert them. No
+        scorer does.
     version
         Of the program, for the signature.
 
@@ -105,7 +109,7 @@ def evaluate(
     ConfigurationError
         If the benchmark, mode or option is unknown, or two systems have one name.
     InputError
-        If a file is missing or cannot be used.
+        If a file is missing or cannot be used, or holds less gold data than other lines.
     """
     benchmark = find_benchmark(name)
     chosen = _options(benchmark, mode, options or {})
@@ -118,9 +122,12 @@ def evaluate(
     scored, rejects, told = {}, {}, {}
     with without_collecting():
         data = benchmark.read_gold(gold, mode=mode, options=chosen, rejects=gold_rejects)
+        _check_gold(gold, data, gold_rejects, benchmark.NAME)
         for source in systems:
             rejects[source.name] = Rejects()
             extractions = list(read_extractions(source, rejects=rejects[source.name]))
+            if asserted:
+                extractions = _asserted(extractions, rejects[source.name])
             output = Output(source.name, source.format, extractions)
             found = benchmark.score(data, output, mode=mode, options=chosen)
             scored[source.name] = found
@@ -129,7 +136,7 @@ def evaluate(
         benchmark,
         mode,
         chosen,
-        _signature(benchmark, gold, mode, chosen, version),
+        _signature(benchmark, gold, mode, chosen, version) + "|asserted-only" * asserted,
         data,
         gold_rejects,
         scored,
@@ -164,6 +171,26 @@ def _check_systems(systems: Sequence[SystemSource]) -> None:
                 f"system {source.name}: a baseline needs sentences; make its output a file with "
                 "distval extract first"
             )
+
+
+def _check_gold(path: Path, gold: Gold, rejects: Rejects, benchmark: str) -> None:
+    """Refuse a file of which most is no gold data: it is probably another benchmark's."""
+    skipped = {reason: n for reason, n in rejects.counts.items() if reason != "blank line"}
+    tuples = sum(len(sentence.tuples) for sentence in gold.sentences)
+    if sum(skipped.values()) > tuples:
+        reason = max(skipped, key=lambda reason: skipped[reason])
+        raise InputError(
+            path,
+            f"most of it is no gold data of {benchmark}: {tuples:,} gold tuples, and "
+            f"{skipped[reason]:,} × {reason} ({rejects.examples[reason]!r}); another benchmark's?",
+        )
+
+
+def _asserted(extractions: Sequence[Extraction], rejects: Rejects) -> list[Extraction]:
+    kept = [extraction for extraction in extractions if extraction.asserted]
+    for _ in range(len(extractions) - len(kept)):
+        rejects.add("not asserted")
+    return kept
 
 
 def _signature(

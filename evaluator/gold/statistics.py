@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+_TIE = 1e-12  # what rounding leaves of equal figures
+
 
 class Change(NamedTuple):
     """By how much the sums of a sentence change when the threshold falls to `threshold`.
@@ -205,7 +207,8 @@ class Curve(NamedTuple):
     def figures(self, *, area: bool) -> Figures:
         """Return the point with the largest F, and the area where wanted."""
         f1 = self.f1
-        best = int(np.argmax(np.where(np.isnan(f1), -1.0, f1)))
+        known = np.nan_to_num(f1, nan=-1.0)
+        best = int(np.argmax(known >= known.max() - _TIE))
         return Figures(
             float(self.precision[best]),
             float(self.recall[best]),

@@ -13,9 +13,10 @@ released
 paper
     The formula of section 4.1: the same pairs and counts of words, but their sums over the words of
     all extractions and over all gold words that are not inferred. ClausIE has 870 of 2,627 and of
-    2,627 (.331, .331). Read to the letter (shared words as bags, and one in each part even where it
-    is inferred as a whole), the section would give 811 of 2,627 (.309, .309); the scorer that made
-    the paper's table counts in neither way.
+    2,627 (.331, .331). Of a sentence no more words are found than it has, which never comes to bear
+    on the published data. Read to the letter (shared words as bags, and one in each part even where
+    it is inferred as a whole), the section would give 811 of 2,627 (.309, .309); the scorer that
+    made the paper's table counts in neither way.
 corrected
     The means of "released", with the faults of :data:`MENDS` mended: both lie in [0, 1].
 
@@ -38,13 +39,13 @@ from evaluator.gold import (
     Output,
     Scored,
 )
+from evaluator.gold.one_to_one import greedy
 from evaluator.gold.statistics import Change, Floats, Statistics
 from evaluator.gold.wire57_gold import Wire57Gold, read
 from evaluator.gold.wire57_matching import (
     Pair,
     Said,
     candidates_of,
-    greedy,
     is_exact,
     once,
     words_of,
@@ -102,6 +103,7 @@ def score(
         if sentence is not None:
             by_sentence.setdefault(sentence, []).append(place)
 
+    denominators = _denominators(gold, mode=mode)
     changes: list[Change] = []
     pairs: list[Pair] = []
     exact_said = exact_gold = 0
@@ -110,7 +112,7 @@ def score(
         said = [words_of(output.extractions[place]) for place in places]
         distinct = once(said) if mode == "corrected" else range(len(said))
         candidates = candidates_of(said, distinct, tuples, mode=mode)
-        matched = greedy(candidates)
+        matched = {candidate.said: candidate for candidate in greedy(candidates)}
         repeats = set(range(len(said))).difference(distinct)
         possible = {candidate.said for candidate in candidates}
         for index, place in enumerate(places):
@@ -126,14 +128,14 @@ def score(
                 judged[place] = Judged(extraction, outcome, sentence, note=note)
         chosen = [candidate.pair for candidate in matched.values()]
         pairs += chosen
-        changes.append(_change(sentence, said, chosen, mode=mode))
+        changes.append(_change(sentence, said, chosen, denominators[sentence], mode=mode))
         exact = [[is_exact(one, parts, mode=mode) for parts in tuples] for one in said]
         exact_said += sum(map(any, exact))
         exact_gold += sum(map(any, zip(*exact, strict=True)))
 
     extractions = sum(map(len, by_sentence.values()))
     return Scored(
-        statistics=Statistics.of(changes, _denominators(gold, mode=mode)),
+        statistics=Statistics.of(changes, denominators),
         counts={
             "extractions": extractions,
             "matches": len(pairs),
@@ -145,14 +147,17 @@ def score(
             "outside": len(judged) - extractions,
         },
         judged=judged,
+        notes=_about_recall(pairs),
     )
 
 
-def _change(sentence: int, said: Sequence[Said], pairs: Sequence[Pair], *, mode: Mode) -> Change:
+def _change(
+    sentence: int, said: Sequence[Said], pairs: Sequence[Pair], stated: float, *, mode: Mode
+) -> Change:
     if mode == "paper":
         length = sum(one.length for one in said)
         right, found = sum(pair.right for pair in pairs), sum(pair.found for pair in pairs)
-        return Change(sentence, -np.inf, right, length, found)
+        return Change(sentence, -np.inf, right, length, min(found, stated))
     right_share = sum(pair.precision for pair in pairs)
     return Change(sentence, -np.inf, right_share, len(said), sum(pair.recall for pair in pairs))
 
@@ -162,6 +167,16 @@ def _denominators(gold: Wire57Gold, *, mode: Mode) -> Floats:
         stated = [sum(part.stated for one in tuples for part in one) for tuples in gold.tuples]
         return np.array(stated, dtype=np.float64)
     return np.array([len(tuples) for tuples in gold.tuples], dtype=np.float64)
+
+
+def _about_recall(pairs: Sequence[Pair]) -> list[str]:
+    beyond = sum(pair.recall > 1 for pair in pairs)
+    if not beyond:
+        return []
+    return [
+        f"{beyond:,} of {len(pairs):,} pairs have a recall above 1, by words that are repeated or "
+        "inferred; corrected, none has"
+    ]
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -1,6 +1,7 @@
 """The gold data of WiRe57: sentences with tuples of words, some of them inferred."""
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from evaluator.gold.bags import Bag, bag
 from evaluator.gold.joining import TextIndex
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, text_lines
+from evaluator.readers.jsonl import is_encodable
 
 SLOTS = ("arg1", "rel", "arg2")
 """The parts that every tuple has; "arg3+" is a list."""
@@ -86,7 +88,9 @@ def read(path: Path, *, rejects: Rejects) -> Wire57Gold:
         sentences.append(GoldSentence(name, text, shown))
     if not any(tuples):
         raise InputError(
-            path, "no gold tuple; expected WiRe57's JSON: documents of sentences with id and tuples"
+            path,
+            f"no gold tuple: {rejects.first('no sentence has one')}; expected WiRe57's JSON: "
+            "documents of sentences with id and tuples",
         )
     parts = [part for of_sentence in tuples for one in of_sentence for part in one]
     return Wire57Gold(
@@ -107,14 +111,13 @@ def _parse(path: Path, rejects: Rejects) -> object:
     text = "\n".join(line for _, line in text_lines(path, rejects=rejects))
     try:
         documents: object = json.loads(text)
-        # Half of a surrogate pair is legal in JSON, but in no text that can be written again.
-        json.dumps(documents, ensure_ascii=False).encode()
+        encodable = is_encodable(documents)
     except json.JSONDecodeError as error:
         raise InputError(path, f"not JSON ({error.msg})", line=error.lineno) from None
-    except UnicodeEncodeError:
-        raise InputError(path, "holds an unpaired surrogate") from None
     except (ValueError, RecursionError):
         raise InputError(path, "not JSON") from None
+    if not encodable:
+        raise InputError(path, "holds an unpaired surrogate")
     return documents
 
 
@@ -155,6 +158,8 @@ def _part(part: object) -> Part:
         or not all(isinstance(word, str) for word in words)
     ):
         raise RecordError("a gold tuple with a part without words and as many words_indexes")
+    if not all(map(_is_place, places)):
+        raise RecordError(f"a gold tuple with words_indexes that are no numbers, nor {_INFERRED!r}")
     marked = [(word, place == _INFERRED) for word, place in zip(words, places, strict=True)]
     stated = [word for word, inferred in marked if not inferred]
     return Part(
@@ -165,3 +170,13 @@ def _part(part: object) -> Part:
         stated_bag=bag(stated),
         stated=len(stated),
     )
+
+
+def _is_place(place: object) -> bool:
+    if isinstance(place, list):  # the place of a word, and a second number
+        return bool(place) and all(map(_is_finite, place))
+    return place == _INFERRED or _is_finite(place)
+
+
+def _is_finite(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

@@ -94,17 +94,6 @@ def candidates_of(
     return sorted(candidates, key=lambda candidate: -candidate.pair.f1)
 
 
-def greedy(candidates: Sequence[Candidate]) -> dict[int, Candidate]:
-    """Return the match of each extraction that has one."""
-    matched: dict[int, Candidate] = {}
-    taken: set[int] = set()
-    for candidate in candidates:
-        if candidate.gold not in taken and candidate.said not in matched:
-            taken.add(candidate.gold)
-            matched[candidate.said] = candidate
-    return matched
-
-
 def _pair(one: Said, parts: GoldTuple, *, mode: Mode) -> Pair | None:
     """Return the counts of a pair, or None where it may not match."""
     right = said = found = wanted = 0

@@ -40,6 +40,7 @@ from evaluator.baselines import Baseline
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.given import GivenFact
 from evaluator.model import Extraction, Rejects
+from evaluator.whole_files import whole_file
 
 Kind = Literal["extractions", "facts"]
 
@@ -56,7 +57,7 @@ _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 class RecordError(ValueError):
-    """A record that cannot be used. The message is the reason it is counted under."""
+    """A record that cannot be used, or written. The message is the reason it is counted under."""
 
 
 class Format(Protocol):
@@ -229,35 +230,50 @@ def _records(
     )
 
 
-def write_extractions(extractions: Iterable[Extraction], out: Path, *, format: str) -> int:  # noqa: A002
+def write_extractions(
+    extractions: Iterable[Extraction],
+    out: Path,
+    *,
+    format: str,  # noqa: A002
+    source: Path | None = None,
+) -> int:
     """Write `extractions` to the file `out` and return their number.
 
     The file appears whole or not at all. Reading a file and writing it in the same format gives
     the same bytes, but for what the format's module states.
+
+    Parameters
+    ----------
+    source
+        The file that they are from, for messages; where it is None, they name the system.
 
     Raises
     ------
     ConfigurationError
         If the format is unknown or can only be read.
     InputError
-        If an extraction cannot be put into this format.
+        If an extraction cannot be put into this format, or `out` not be written.
     """
     write = getattr(formats().get(format), "write", None)
     if write is None:
         writable = ", ".join(name for name, known in formats().items() if hasattr(known, "write"))
         raise ConfigurationError(f"format {format!r} cannot be written; these can: {writable}")
-    partial = out.with_name(f".{out.name}.partial")
     count = 0
+    last: Extraction | None = None
+
+    def followed() -> Iterator[Extraction]:
+        nonlocal last
+        for last in extractions:  # noqa: UP028  # messages name it
+            yield last
+
     try:
-        with partial.open("w", encoding="utf-8", newline="\n") as file:
-            for count, line in enumerate(write(extractions), start=1):  # noqa: B007
+        with whole_file(out) as file:
+            for count, line in enumerate(write(followed()), start=1):  # noqa: B007
                 file.write(f"{line}\n")
-        partial.replace(out)
-    except OSError as error:
-        raise InputError(out, f"cannot be written: {error.strerror}") from error
-    finally:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
+    except RecordError as reason:
+        if last is None:
+            raise
+        raise InputError(source or last.system, str(reason), line=last.line) from None
     return count
 
 
@@ -384,4 +400,4 @@ def mostly(head: Sequence[str], parses: Callable[[str], bool]) -> bool:
 
 
 def _known() -> str:
-    return ", ".join([*formats(), BASELINE, AUTO])
+    return ", ".join([*formats(), AUTO])

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from evaluator.model import Rejects
 from evaluator.readers import example
+from evaluator.readers.jsonl import is_encodable
 
 NOT_JSON = "not JSON"
 
@@ -87,8 +88,8 @@ def parse(text: str) -> object:
     for read in (json.loads, _with_trailing_commas, _python_literal):
         try:
             value: object = read(text)
-            if "\\u" in text.lower():  # half of a surrogate pair is in no UTF-8 file
-                json.dumps(value, ensure_ascii=False).encode()
+            if "\\u" in text.lower() and not is_encodable(value):
+                continue
         except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
             continue
         return value if isinstance(value, list | dict) else None

@@ -9,15 +9,17 @@ extraction.
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from evaluator.errors import InputError
 from evaluator.model import Extraction, Rejects
-from evaluator.readers import RecordError, is_number, mostly, one_per_line
+from evaluator.readers import RecordError, is_number, mostly, one_per_line, tabbed
 
 NAME = "benchie"
 KIND = "extractions"
 DESCRIPTION = "tab-separated columns: sentence id, subject, relation, object"
 
 COLUMNS = 4
+
+LOSES = (*tabbed.LOSES, "confidence")
+"""What an extraction may say that these columns cannot."""
 
 
 def recognises(head: Sequence[str]) -> bool:
@@ -51,17 +53,15 @@ def write(extractions: Iterable[Extraction]) -> Iterator[str]:
 
     Raises
     ------
-    InputError
+    RecordError
         If an extraction names no sentence, or a field holds a tab or a line end, for which the
         format has no escape.
     """
     for extraction in extractions:
         if not extraction.sentence_id.strip():
-            raise InputError(
-                extraction.system,
+            raise RecordError(
                 "an extraction without the identifier of its sentence, which BenchIE's files "
-                "begin with; write jsonl",
-                line=extraction.line,
+                "begin with: give --sentences FILE (and --only-aligned), or write jsonl"
             )
         columns = [
             extraction.sentence_id,
@@ -70,14 +70,7 @@ def write(extractions: Iterable[Extraction]) -> Iterator[str]:
             extraction.arg2,
             *extraction.more_arguments,
         ]
-        line = "\t".join(columns)
-        if line.count("\t") >= len(columns) or "\n" in line or line.endswith("\r"):
-            raise InputError(
-                extraction.system,
-                "a field holds a tab or a line end, which BenchIE's columns cannot; write jsonl",
-                line=extraction.line,
-            )
-        yield line
+        yield tabbed.joined(columns)
 
 
 def _extraction(line: str, system: str, number: int) -> Extraction:

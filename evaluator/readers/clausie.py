@@ -40,6 +40,9 @@ def read(
         slots = [column[1:-1] for column in columns]
         if len(slots) < 2:
             raise RecordError("fewer than two slots")
+        extra: dict[str, object] = {"sentence_number": sentence_number}
+        if len(slots) == 2:
+            extra["two_slots"] = True  # a row of three with an empty one is another thing
         return Extraction(
             system=system,
             line=number,
@@ -49,7 +52,7 @@ def read(
             arg2=slots[2] if len(slots) > 2 else "",
             more_arguments=tuple(slots[3:]),
             confidence=score,
-            extra={"sentence_number": sentence_number},
+            extra=extra,
         )
 
     return under_sentences(lines, extraction, is_row=_is_row, rejects=rejects)

@@ -17,7 +17,6 @@ is refused: nothing tells what stands where.
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from typing import NamedTuple
 
 from evaluator.errors import ConfigurationError
@@ -49,7 +48,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
 }
 """What a triple or an object around triples can say, and the keys it goes by."""
 
-NO_TRIPLE = "an object without subject and relation under a known key; map its keys"
+NO_TRIPLE = "an object without {missing} under a known key; map its keys"
 POSITIONAL = "a list that is not subject, relation, object; use objects and map their keys"
 
 # Keys of the format jsonl, which must not be found in ``extra``.
@@ -85,14 +84,22 @@ def read(
     Raises
     ------
     ConfigurationError
-        If a name of `keys` is unknown.
+        If a name of `keys` is unknown, or if one of the keys is nowhere in the file.
     """
     if unknown := sorted(set(keys or ()) - set(ALIASES)):
         raise ConfigurationError(f"no field {unknown[0]!r} to map; known: {', '.join(ALIASES)}")
-    fields = _fields(keys or {})
-    return chain.from_iterable(
-        _triples(value, fields, system, rejects) for value in json_values(lines, rejects=rejects)
-    )
+    return _read(lines, keys or {}, system, rejects)
+
+
+def _read(
+    lines: Iterable[tuple[int, str]], keys: Mapping[str, str], system: str, rejects: Rejects
+) -> Iterator[Extraction]:
+    fields, seen = _fields(keys), set[str]()
+    for value in json_values(lines, rejects=rejects):
+        yield from _triples(value, fields, system, rejects, seen=seen)
+    for field, key in keys.items():
+        if key.casefold() not in seen:
+            raise ConfigurationError(f"no record has the key {key!r}, mapped to {field}")
 
 
 def recognises(head: Sequence[str]) -> bool:
@@ -100,7 +107,7 @@ def recognises(head: Sequence[str]) -> bool:
     if jsonl.recognises(head):
         return False
     first = Value(0, "", first_value(head))
-    return next(_triples(first, _fields({}), "", Rejects()), None) is not None
+    return next(_triples(first, _fields({}), "", Rejects(), seen=set()), None) is not None
 
 
 type _Fields = Mapping[str, tuple[str, int]]
@@ -119,7 +126,9 @@ def _fields(keys: Mapping[str, str]) -> _Fields:
     }
 
 
-def _triples(value: Value, fields: _Fields, system: str, rejects: Rejects) -> Iterator[Extraction]:
+def _triples(
+    value: Value, fields: _Fields, system: str, rejects: Rejects, *, seen: set[str]
+) -> Iterator[Extraction]:
     # A stack of our own: values nest deeper than Python calls.
     waiting = [(value.value, _Around())]
     while waiting:
@@ -132,13 +141,15 @@ def _triples(value: Value, fields: _Fields, system: str, rejects: Rejects) -> It
                     slots = {"subject": subject, "relation": relation, "object": object_}
                     yield _triple(slots, {}, around, system, value.line)
                 case dict():
+                    seen.update(key.casefold() for key in item)
                     said, others = _said(item, fields)
                     if "subject" in said and "relation" in said:
                         yield _triple(said, others, around, system, value.line)
                     elif "triples" in said:
                         waiting.append((said["triples"] or [], _inside(said, others, around)))
                     else:
-                        raise RecordError(NO_TRIPLE)
+                        missing = (slot for slot in ("subject", "relation") if slot not in said)
+                        raise RecordError(NO_TRIPLE.format(missing=" and ".join(missing)))
                 case _:
                     raise RecordError(POSITIONAL)
         except RecordError as reason:
@@ -181,6 +192,7 @@ def _triple(
         extra["triples"] = said["triples"]
     if whole := {slot: said[slot] for slot in _SLOTS if isinstance(said.get(slot), dict)}:
         extra["slots"] = whole
+    jsonl.need_finite(extra)
     more = said.get("more_arguments")
     if not isinstance(more, list | None):
         raise RecordError("more_arguments is not a list")
@@ -209,6 +221,7 @@ def _slot(value: object, name: str) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, int | float) and not isinstance(value, bool):
+        jsonl.need_finite(value)
         return json.dumps(value)
     raise RecordError(f"no text as the {name}")
 

@@ -92,13 +92,37 @@ def parse_object(line: str) -> dict[str, object]:
         raise RecordError("not JSON") from None
     if not isinstance(record, dict):
         raise RecordError("not a JSON object")
-    # Half of a surrogate pair is legal in JSON and in a Python string, but in no UTF-8 file.
-    if "\\u" in line:
-        try:
-            json.dumps(record, ensure_ascii=False).encode()
-        except UnicodeEncodeError:
-            raise RecordError("unpaired surrogate") from None
+    if "\\u" in line and not is_encodable(record):
+        raise RecordError("unpaired surrogate")
     return record
+
+
+def need_finite(value: object) -> None:
+    """Refuse a value that holds NaN or an infinity, which Python reads and JSON does not have.
+
+    Raises
+    ------
+    RecordError
+        If it does.
+    """
+    try:
+        json.dumps(value, allow_nan=False)
+    except ValueError:
+        raise RecordError("a number that JSON does not have") from None
+    except RecursionError:
+        raise RecordError("nested too deeply") from None
+
+
+def is_encodable(value: object) -> bool:
+    """Tell whether a JSON value can be written in UTF-8.
+
+    Half of a surrogate pair is legal in JSON and in a Python string, but in no UTF-8 file.
+    """
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _extraction(line: str, system: str, number: int) -> Extraction:
@@ -117,6 +141,9 @@ def _extraction(line: str, system: str, number: int) -> Extraction:
         raise RecordError("no sentence")
     more_arguments, confidence = (record.pop(k, None) for k in ("more_arguments", "confidence"))
     asserted = _flag(record, "asserted")
+    negated = _flag(record, "negated")
+    confidence = json_confidence(confidence)
+    need_finite(record)
     return Extraction(
         system=system,
         line=number,
@@ -125,9 +152,9 @@ def _extraction(line: str, system: str, number: int) -> Extraction:
         relation=relation,
         arg2=arg2,
         more_arguments=_texts(more_arguments),
-        confidence=json_confidence(confidence),
+        confidence=confidence,
         sentence_id=sentence_id,
-        negated=_flag(record, "negated"),
+        negated=negated,
         modality=modality or None,
         attribution=attribution or None,
         condition=condition or None,
@@ -158,8 +185,8 @@ def _texts(value: object) -> tuple[str, ...]:
     return tuple(value)
 
 
-def json_confidence(value: object) -> float | None:
-    """Return a confidence that is a number in JSON, None for null.
+def json_confidence(value: object, *, name: str = "confidence") -> float | None:
+    """Return a confidence that is a number in JSON, None for null; `name` is what it goes by.
 
     Raises
     ------
@@ -170,8 +197,8 @@ def json_confidence(value: object) -> float | None:
         return None
     # True is an int to Python, and json reads NaN and Infinity.
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise RecordError("confidence is not a number")
+        raise RecordError(f"{name} is not a number")
     with suppress(OverflowError):
         if math.isfinite(confidence := float(value)):
             return confidence
-    raise RecordError("confidence is not a number")
+    raise RecordError(f"{name} is not a number")

@@ -33,9 +33,11 @@ NAME = "ollie"
 KIND = "extractions"
 DESCRIPTION = "OLLIE: tabbed (confidence, arg1, rel, arg2, enabler, ...), tabbedsingle, interactive"
 
-_NOTHING_FOUND = "No extractions found."
+NOTHING_FOUND = "No extractions found."
+"""What the interactive output has in place of extractions."""
+
 _interactive_row = starts_tuple(": ?")
-_modifiers = re.compile(r"(?<=\))\[(?=(?:enabler|attrib)=)").search
+modifiers_in = re.compile(r"(?<=\))\[(?=(?:enabler|attrib)=)").search
 _MODIFIER = re.compile(r"(?:^|\]\[|;\s*)(enabler|attrib)=")
 # OLLIE prints up to three decimals, OpenIE 6 two; the two write interactive rows alike.
 _three_decimals = re.compile(r"\s*[01]\.[0-9]{3}: \(").match
@@ -67,7 +69,7 @@ def read(
         (
             (number, line)
             for number, line in lines
-            if line.strip() != _NOTHING_FOUND and not _is_header(line)
+            if line.strip() != NOTHING_FOUND and not _is_header(line)
         ),
         extraction,
         is_row=lambda line: _interactive_row(line) or "\t" in line,
@@ -86,8 +88,8 @@ def recognises(head: Sequence[str]) -> bool:
 
 def _is_distinct(line: str) -> bool:
     if row := _interactive_row(line):
-        return bool(_decimal_comma(line) or _three_decimals(line) or _modifiers(line, row.end()))
-    return line.count("\t") in (6, 8) or line.strip() == _NOTHING_FOUND
+        return bool(_decimal_comma(line) or _three_decimals(line) or modifiers_in(line, row.end()))
+    return line.count("\t") in (6, 8) or line.strip() == NOTHING_FOUND
 
 
 def _is_header(line: str) -> bool:
@@ -145,7 +147,7 @@ def _slots(triple: str, sentence: str) -> tuple[str, str, str]:
 
 
 def _split_modifiers(text: str) -> tuple[str, str, str]:
-    found = _modifiers(text)
+    found = modifiers_in(text)
     if not found:
         return text, "", ""
     if not text.endswith("]"):

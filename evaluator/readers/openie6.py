@@ -13,6 +13,9 @@ to ``arg5``, ``loc`` and ``time``, if any, are further arguments.
 With ``--mode splitpredict`` the sentence of a block may be a part that the program split off a
 conjunction. It is kept as it stands; gold data do not know it.
 
+OLLIE's interactive output looks the same but for the modifiers after some tuples. Such a line is
+refused with a reason that names the format to read the file in.
+
 Kolluru et al., "OpenIE6: Iterative Grid Labeling and Coordination Analysis for Open Information
 Extraction", EMNLP 2020.
 """
@@ -36,6 +39,7 @@ DESCRIPTION = (
 )
 
 _block_row = starts_tuple(": ?")
+_OF_OLLIE = "is what OLLIE writes: name the format ollie"
 _MORE = ("arg3", "arg4", "arg5", "loc", "time")
 
 
@@ -46,10 +50,14 @@ def read(
 
     def extraction(line: str, sentence: str, number: int) -> Extraction:
         row = _block_row(line)
+        if row is None and _says_nothing_found(line):
+            raise RecordError(f"{ollie.NOTHING_FOUND!r} {_OF_OLLIE}")
         if row is None:
             sentence, slots, score = _from_columns(line.split("\t"))
         else:
             score = row[1]
+            if line.rstrip().endswith("]") and ollie.modifiers_in(line, row.end()):
+                raise RecordError(f"an enabler or attribution {_OF_OLLIE}")
             slots = split_tuple(line[row.end() :].rstrip(), need_sentence(sentence))
             if len(slots) > 3:
                 rejects.note("more than two semicolons in a tuple")
@@ -69,7 +77,7 @@ def read(
     return under_sentences(
         lines,
         extraction,
-        is_row=lambda line: _block_row(line) or "\t" in line,
+        is_row=lambda line: _block_row(line) or "\t" in line or _says_nothing_found(line),
         rejects=rejects,
     )
 
@@ -77,6 +85,10 @@ def read(
 def recognises(head: Sequence[str]) -> bool:
     """Tell whether these first lines of a file are of this format."""
     return recognised(read, head) and not ollie.recognises(head)
+
+
+def _says_nothing_found(line: str) -> bool:
+    return line.strip() == ollie.NOTHING_FOUND
 
 
 def _from_columns(columns: Sequence[str]) -> tuple[str, list[str], str]:

@@ -10,13 +10,15 @@ fifth column at the end of a line is the same as none.
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
-from evaluator.errors import InputError
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, is_number, mostly, one_per_line, parse_confidence
 
 NAME = "tabbed"
 KIND = "extractions"
 DESCRIPTION = "tab-separated columns: sentence, confidence, relation, arg1, arg2, ..."
+
+LOSES = ("negated", "modality", "attribution", "condition", "asserted")
+"""What an extraction may say that these columns cannot."""
 
 # A confidence such as "0.50" is kept as text beside its value, or "0.5" would be written back.
 _TEXT = "confidence_text"
@@ -58,10 +60,16 @@ def write(extractions: Iterable[Extraction]) -> Iterator[str]:
 
     Raises
     ------
-    InputError
-        If a field holds a tab or a line end, for which the format has no escape.
+    RecordError
+        If an extraction has no sentence, without which it is not read, or if a field holds a tab or
+        a line end, for which the format has no escape.
     """
     for extraction in extractions:
+        if not extraction.sentence.strip():
+            raise RecordError(
+                "an extraction without its sentence, which tabbed files begin with: "
+                "give --sentences FILE (and --only-aligned), or write jsonl"
+            )
         columns = [
             extraction.sentence,
             _confidence_column(extraction),
@@ -72,14 +80,23 @@ def write(extractions: Iterable[Extraction]) -> Iterator[str]:
         ]
         if not extraction.arg2 and not extraction.more_arguments:
             columns.pop()
-        line = "\t".join(columns)
-        if line.count("\t") >= len(columns) or "\n" in line or line.endswith("\r"):
-            raise InputError(
-                extraction.system,
-                "a field holds a tab or a line end, which tabbed columns cannot; write jsonl",
-                line=extraction.line,
-            )
-        yield line
+        yield joined(columns)
+
+
+def joined(columns: Sequence[str]) -> str:
+    """Return the line of an extraction, with a tab between its columns.
+
+    Raises
+    ------
+    RecordError
+        If a field holds a tab or a line end.
+    """
+    line = "\t".join(columns)
+    if line.count("\t") >= len(columns) or "\n" in line or line.endswith("\r"):
+        raise RecordError(
+            "a field holds a tab or a line end, which tab-separated columns cannot; write jsonl"
+        )
+    return line
 
 
 def _extraction(line: str, system: str, number: int) -> Extraction:

@@ -8,13 +8,13 @@ an extraction is the number of its record, counted through all extractors.
 """
 
 import json
-import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from evaluator.errors import ConfigurationError
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, example
+from evaluator.readers.jsonl import is_encodable, json_confidence, need_finite
 
 NAME = "wire57"
 KIND = "extractions"
@@ -72,8 +72,9 @@ def read(
             yield extraction
     if found and not wanted:
         raise ConfigurationError(
-            f"system {system}: the file holds no extractor of this name; "
-            f"name it as one of these: {', '.join(sorted(found))}"
+            f"system {system}: the file holds no extractor of this name; there are "
+            f"{', '.join(sorted(found))}: NAME in --system NAME=wire57:PATH picks one "
+            "(convert: --system NAME)"
         )
 
 
@@ -105,12 +106,10 @@ def _extraction(record: object, sentence: str, system: str, number: int) -> tupl
         more = []
     if not isinstance(more, list) or not all(isinstance(argument, str) for argument in more):
         raise RecordError("'arg3+' is not a list of text")
-    confidence = _confidence(rest.pop("score", None))
-    # Half of a surrogate pair is legal in JSON and in a Python string, but in no UTF-8 file.
-    try:
-        json.dumps([sentence, record], ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        raise RecordError("unpaired surrogate") from None
+    confidence = json_confidence(rest.pop("score", None), name="score")
+    need_finite(rest)
+    if not is_encodable([sentence, record]):
+        raise RecordError("unpaired surrogate")
     return extractor, Extraction(
         system=system,
         line=number,
@@ -123,18 +122,3 @@ def _extraction(record: object, sentence: str, system: str, number: int) -> tupl
         sentence_id=sentence,
         extra=rest,
     )
-
-
-def _confidence(value: object) -> float | None:
-    if value is None:
-        return None
-    # True is an int to Python, and json reads NaN and Infinity.
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise RecordError("score is not a number")
-    try:
-        confidence = float(value)
-    except OverflowError:
-        raise RecordError("score is not a number") from None
-    if not math.isfinite(confidence):
-        raise RecordError("score is not a number")
-    return confidence

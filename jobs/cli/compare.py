@@ -9,6 +9,7 @@ import typer
 from evaluator.comparison import MEASURES, Comparison, Difference, compare_all
 from evaluator.errors import ConfigurationError
 from evaluator.labelled_comparison import compare_labelled
+from jobs.cli.checks import check_resampling
 from jobs.cli.gold_comparison import beside_gold, show_beside_gold
 from jobs.cli.output import Json, console, number, percent, print_json, table, with_interval
 from jobs.comparison import FinishedRun
@@ -81,12 +82,7 @@ def compare(
     seed = settings["sample.seed"] if seed is None else seed
     if draws is None:
         draws = 10_000 if gold is None else 1_000
-    if not 0 < level < 1:
-        raise ConfigurationError(f"--level {level:g}: expected a number between 0 and 1")
-    if draws < 1:
-        raise ConfigurationError(f"--draws {draws}: expected at least 1")
-    if seed < 0:
-        raise ConfigurationError(f"--seed {seed}: expected 0 or more")
+    check_resampling(level=level, draws=draws, seed=seed)
     corpus = finished.result["corpus"] is not None
     measures = _measures(measure or (), corpus=corpus)
     chosen = finished.choose(systems or ())

@@ -1,17 +1,39 @@
 """``distval convert``: a system's output in another format, aligned with sentences."""
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from evaluator.errors import ConfigurationError
-from jobs.cli.output import Json, console, number, print_json, table
+from jobs.cli.checks import check_outputs
+from jobs.cli.counted import Counted
+from jobs.cli.output import (
+    Json,
+    console,
+    number,
+    plural,
+    print_json,
+    print_line,
+    table,
+    worth_telling,
+)
 
 if TYPE_CHECKING:
     from evaluator.model import Extraction, Rejects
     from evaluator.sentence_alignment import AlignmentReport, SentenceAligner
+
+# What the fields of an extraction are called that a format may not be able to hold.
+_LOST = {
+    "negated": "negation",
+    "modality": "modality",
+    "attribution": "attribution",
+    "condition": "condition",
+    "asserted": "that it is not asserted",
+    "confidence": "confidence",
+}
 
 
 def convert(
@@ -23,7 +45,9 @@ def convert(
     to: Annotated[
         str, typer.Option("--to", metavar="FORMAT", help="jsonl loses nothing; tabbed, benchie.")
     ] = "jsonl",
-    system: Annotated[str, typer.Option(help="Name of the system.")] = "system",
+    system: Annotated[
+        str, typer.Option(help="Name of the system; of a wire57 file, the extractor to read.")
+    ] = "system",
     sentences: Annotated[
         Path | None,
         typer.Option(
@@ -46,30 +70,46 @@ def convert(
 ) -> None:
     """Read a system's output, align it with sentences, and write it in another format."""
     from evaluator.model import Rejects
-    from evaluator.readers import SystemSource, read_extractions, write_extractions
+    from evaluator.readers import (
+        AUTO,
+        SystemSource,
+        formats,
+        read_extractions,
+        write_extractions,
+    )
     from evaluator.sentence_alignment import SentenceAligner, read_list
 
     if only_aligned and sentences is None:
         raise ConfigurationError("--only-aligned needs the sentences: --sentences FILE")
     mapping = _mapping(keys) if keys is not None else None
+    if source not in (AUTO, *formats()):
+        raise ConfigurationError(
+            f"--from: unknown format {source!r}; known: {', '.join([*formats(), AUTO])}"
+        )
+    if mapping and source not in (AUTO, "json"):
+        raise ConfigurationError(f"--map: for the format json, which {source} is not")
+    check_outputs({"--out": out}, inputs=[file, *([sentences] if sentences else [])])
     # Nothing recognises keys that have yet to be mapped.
-    named = "json" if mapping and source == "auto" else source
+    named = "json" if mapping else source
     read_from = SystemSource(system, named, file)
     read_from.check()
     rejects, list_rejects = Rejects(), Rejects()
     aligner = SentenceAligner(read_list(sentences, rejects=list_rejects)) if sentences else None
     extractions = read_extractions(read_from, rejects=rejects, keys=mapping)
-    counted = _Counted(extractions)
+    counted = Counted(extractions)
     aligned = _aligned(counted, aligner, only_aligned=only_aligned) if aligner else counted
+    losing: Sequence[str] = getattr(formats().get(to), "LOSES", ())
+    lost: Counter[str] = Counter()
     nameless = 0
 
     def kept() -> "Iterator[Extraction]":
         nonlocal nameless
         for extraction in aligned:
             nameless += not extraction.sentence.strip() and not extraction.sentence_id
+            lost.update(field for field in losing if _says(extraction, field))
             yield extraction
 
-    written = write_extractions(kept(), out, format=to)
+    written = write_extractions(kept(), out, format=to, source=file)
     alignment = aligner.report() if aligner else None
     if as_json:
         print_json(
@@ -82,6 +122,7 @@ def convert(
                 "read": counted.count,
                 "written": written,
                 "without_sentence": nameless,
+                "lost": dict(lost),
                 "rejected": _described(rejects),
                 "notes": rejects.notes,
                 "sentences": None if sentences is None else str(sentences),
@@ -90,20 +131,17 @@ def convert(
             }
         )
         return
-    console.print(
-        f"{file} ({read_from.format}): {counted.count:,} extractions read, "
-        f"{written:,} written to {out} ({to})",
-        markup=False,
-        highlight=False,
-        soft_wrap=True,
+    print_line(
+        f"{file} ({read_from.format}): {plural(counted.count, 'extraction')} read, "
+        f"{written:,} written to {out} ({to})"
     )
+    if lost:
+        told = ", ".join(f"{_LOST[field]} ({lost[field]:,})" for field in _LOST if lost[field])
+        print_line(f"lost, for {to} cannot hold it (extractions): {told}")
     if nameless:
-        console.print(
-            f"{nameless:,} extractions have neither a sentence nor its id: nothing can be said of "
-            "them, and jsonl and tabbed files are read without them",
-            markup=False,
-            highlight=False,
-            soft_wrap=True,
+        print_line(
+            f"{plural(nameless, 'extraction')} without a sentence or its id: nothing can be said "
+            "of such, and jsonl files are read without them"
         )
     _show_rejects("Lines skipped", rejects)
     _show_rejects(f"Lines of {sentences} skipped", list_rejects)
@@ -114,25 +152,20 @@ def convert(
         _show_alignment(alignment)
 
 
-class _Counted:
-    """Iterates once and keeps the count."""
-
-    def __init__(self, extractions: "Iterable[Extraction]") -> None:
-        self._extractions = extractions
-        self.count = 0
-
-    def __iter__(self) -> "Iterator[Extraction]":
-        for extraction in self._extractions:
-            self.count += 1
-            yield extraction
-
-
 def _aligned(
     extractions: "Iterable[Extraction]", aligner: "SentenceAligner", *, only_aligned: bool
 ) -> "Iterator[Extraction]":
     for aligned in map(aligner.align, extractions):
         if aligned.found or not only_aligned:
             yield aligned.extraction
+
+
+def _says(extraction: "Extraction", field: str) -> bool:
+    """Tell whether something is lost of an extraction with this field."""
+    value = getattr(extraction, field)
+    if isinstance(value, bool):
+        return value == (field == "negated")  # what is asserted, and not negated, is usual
+    return value is not None
 
 
 def _mapping(text: str) -> dict[str, str]:
@@ -155,26 +188,31 @@ def _described(rejects: "Rejects") -> dict[str, Any]:
 
 
 def _show_rejects(title: str, rejects: "Rejects") -> None:
-    if rejects.counts:
+    if worth_telling(rejects.counts):
         rows = [(r, number(n), rejects.examples.get(r, "")) for r, n in rejects.counts.items()]
-        console.print(table(title, ["reason", "lines", "the first"], rows))
+        console.print(table(title, ["reason", "lines", "first example"], rows))
 
 
 def _show_alignment(report: "AlignmentReport") -> None:
     rows = [
-        (how, number(count), report.examples.get(how, "")) for how, count in report.outcomes.items()
+        (how, number(count), report.examples.get(how, ""))
+        for how, count in report.outcomes.items()
+        if count
     ]
-    title = f"Alignment: {report.aligned:,} of {report.extractions:,} extractions"
-    console.print(table(title, ["by", "extractions", "the first"], rows))
-    lines = [
-        f"{report.covered:,} of {report.sentences:,} sentences have an extraction; "
+    title = f"Alignment: {report.aligned:,} of {plural(report.extractions, 'extraction')}"
+    console.print(table(title, ["by", "extractions", "first example"], rows))
+    print_line(
+        f"with an extraction: {report.covered:,} of {plural(report.sentences, 'sentence')}; "
         "recall is of all of them"
-    ]
+    )
+    if report.repeated:
+        print_line(f"the list repeats the text of {plural(report.repeated, 'sentence')}")
     if report.other_id:
-        lines.append(f"{report.other_id:,} extractions give the id of another sentence than theirs")
-    if report.spans_dropped:
-        lines.append(
-            f"{report.spans_dropped:,} spans left out: the sentence is written differently"
+        print_line(
+            f"with the id of another sentence than theirs: {plural(report.other_id, 'extraction')}"
         )
-    for line in lines:
-        console.print(line, markup=False, highlight=False, soft_wrap=True)
+    if report.spans_dropped:
+        print_line(
+            "left out, for the sentence is written differently: spans of "
+            f"{plural(report.spans_dropped, 'extraction')}"
+        )

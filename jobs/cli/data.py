@@ -3,7 +3,7 @@
 from collections import Counter
 from importlib import resources
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -11,7 +11,7 @@ from evaluator.datasets import factbench, google_re, reverb_mturk
 from evaluator.errors import InputError, SetupError
 from evaluator.labels import COLUMNS, word_of, write_labels, write_table
 from evaluator.model import Rejects
-from jobs.cli.output import Json, console, errors, print_json, skipped, table
+from jobs.cli.output import Json, console, errors, print_json, print_line, skipped, table
 from jobs.config import data_folder
 
 data = typer.Typer(help="Public data sets, found under DISTVAL_DATA.", no_args_is_help=True)
@@ -22,16 +22,23 @@ Out = Annotated[Path, typer.Option(help="File to write.")]
 
 Names = Annotated[list[str] | None, typer.Argument(help="Sets; `list` names them.")]
 
+# Files of at least so many bytes are told of one by one when they are fetched.
+_LARGE = 5_000_000
+
 
 @data.command("list")
-def list_sets(as_json: Json = False) -> None:
+def list_sets(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Sets to tell all of: licence, version, addresses.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
     """Show the data sets that are used, and whether they are there. Exit code 1: not all are."""
-    from jobs.data.catalogue import catalogue
+    from jobs.data.catalogue import chosen
     from jobs.data.checking import present
 
-    folder = data_folder()
-    sets = catalogue().values()
-    rows = [
+    folder, sets = data_folder(), chosen(names or ())
+    rows: list[dict[str, Any]] = [
         {
             "name": data_set.name,
             "present": _present(present(data_set, folder), len(data_set.files)),
@@ -45,31 +52,27 @@ def list_sets(as_json: Json = False) -> None:
             "licence": data_set.licence,
             "version": data_set.version,
             "how": data_set.how,
+            "addresses": {file.path: file.address for file in data_set.files},
         }
         for data_set in sets
     ]
     if as_json:
         print_json(rows)
+    elif names:
+        for row in rows:
+            _show_set(row)
     else:
         made = table(
-            f"Data under {folder} (set DISTVAL_DATA for another folder)",
-            ["set", "present", "files", "MB", "used for", "licence", "published by"],
+            f"Data under {folder} (DISTVAL_DATA names another folder)",
+            ["set", "here", "MB", "what for"],
             [
-                [
-                    data_set.name,
-                    row["present"],
-                    len(data_set.files),
-                    _megabytes(data_set.size),
-                    data_set.used_for,
-                    data_set.licence,
-                    data_set.version,
-                ]
-                for row, data_set in zip(rows, sets, strict=True)
+                [row["name"], row["present"], _megabytes(row["size"]), row["used_for"]]
+                for row in rows
             ],
         )
-        for column in made.columns[4:]:
-            column.justify = "left"
+        made.columns[3].justify = "left"
         console.print(made)
+        print_line("licence, version and addresses: distval data list NAME..., or --json")
     if any(row["present"] != "yes" for row in rows):
         raise typer.Exit(1)
 
@@ -112,6 +115,7 @@ def fetch(
             for file in data_set.files:
                 status.update(file.path)
                 row: dict[str, object] = {"set": data_set.name, "file": file.path}
+                outcome: Outcome | None
                 try:
                     row["outcome"] = outcome = fetcher.fetch(file)
                 except InputError as error:
@@ -121,20 +125,23 @@ def fetch(
                         "problem": str(error),
                         "confirmed": file.confirmed,
                     }
-                else:
-                    if outcome == Outcome.UNPUBLISHED:
-                        row["problem"] = f"from {data_set.version}: {data_set.how}"
+                    outcome = None
+                if outcome == Outcome.UNPUBLISHED:
+                    row["problem"] = f"from {data_set.version}: {data_set.how}"
                 report.append(row)
-                if row["outcome"] != Outcome.THERE:
+                large = outcome in (Outcome.COPIED, Outcome.DOWNLOADED) and file.size >= _LARGE
+                if outcome == Outcome.UNPUBLISHED or large:
                     told = ": ".join(str(row[key]) for key in ("outcome", "problem") if key in row)
-                    _tell(f"  {file.path}: {told}")
+                    print_line(f"  {file.path}: {told}", to=errors)
     counts = dict(Counter(str(row["outcome"]) for row in report))
     if as_json:
         print_json({"folder": str(target), "counts": counts, "files": report})
     else:
         summary = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
-        console.print(f"{target}: {summary}", markup=False, highlight=False, soft_wrap=True)
+        print_line(f"{target}: {summary}")
     if len(failures) > 1:
+        for error in failures:
+            print_line(f"  {error}", to=errors)
         raise SetupError(f"{len(failures)} files could not be fetched, the first: {failures[0]}")
     if failures:
         raise failures[0]
@@ -166,13 +173,32 @@ def verify(names: Names = None, as_json: Json = False) -> None:
         )
         for found in checked.values():
             for path in found.missing:
-                _tell(f"  {path}: missing")
+                print_line(f"  {path}: missing", to=errors)
             for path, problem in found.wrong.items():
-                _tell(f"  {path}: {problem}")
+                print_line(f"  {path}: {problem}", to=errors)
             for path in found.extra:
-                _tell(f"  {path}: not in the catalogue")
+                print_line(f"  {path}: not in the catalogue", to=errors)
     if any(found.missing or found.wrong for found in checked.values()):
         raise typer.Exit(1)
+
+
+def _show_set(row: dict[str, Any]) -> None:
+    """Print all that is known of a data set."""
+    told = {
+        "holds": row["holds"],
+        "used for": row["used_for"],
+        "licence": row["licence"],
+        "version": row["version"],
+        "here": f"{row['present']}, in {row['folder']}",
+        "files": f"{row['files']:,}, {_megabytes(row['size'])} MB, {row['published']:,} published",
+    }
+    print_line(row["name"])
+    for what, text in told.items():
+        print_line(f"  {what}: {text}")
+    if row["how"]:
+        print_line(f"  how: {row['how']}")
+    for path, address in row["addresses"].items():
+        print_line(f"  {path}: {address or 'not published as such'}")
 
 
 def _present(there: int, files: int) -> str:
@@ -183,10 +209,6 @@ def _megabytes(size: int) -> str:
     return f"{size / 1e6:,.1f}"
 
 
-def _tell(line: str) -> None:
-    errors.print(line, markup=False, highlight=False, soft_wrap=True)
-
-
 @data.command("fb15k237")
 def fb15k237(out: Out) -> None:
     """Write FB15k-237 as N-Triples in the form of Freebase's dump."""
@@ -194,7 +216,7 @@ def fb15k237(out: Out) -> None:
 
     with errors.status("writing triples …"):
         counts = write_freebase_ntriples(data_folder() / "fb15k237", out)
-    console.print(f"{out}: {counts}", markup=False, soft_wrap=True)
+    print_line(f"{out}: {counts}")
 
 
 @data.command("codex")
@@ -214,7 +236,7 @@ def codex(
     names = data_folder() / "fb15k237" / "entity2wikidata.json"
     with errors.status("writing triples …"):
         counts = writers[form](data_folder() / "codex", names, out, size=size)
-    console.print(f"{out}: {counts}", markup=False, soft_wrap=True)
+    print_line(f"{out}: {counts}")
 
 
 @data.command("google-re")
@@ -226,7 +248,7 @@ def google_re_labels(out: Out) -> None:
     labels = google_re.read_labels(data_folder() / "google_re", names, rejects=rejects)
     write_labels(out, labels)
     skipped(rejects.counts, "judgements")
-    console.print(f"{out}: {len(labels):,} labels", markup=False, soft_wrap=True)
+    print_line(f"{out}: {len(labels):,} labels")
 
 
 @data.command("reverb-mturk")
@@ -240,7 +262,7 @@ def reverb_mturk_labels(
     labels = reverb_mturk.read_labels(data_folder() / "reverb_mturk", part, rejects=rejects)
     write_labels(out, labels)
     skipped(rejects.counts, "judgements")
-    console.print(f"{out}: {len(labels):,} labels", markup=False, soft_wrap=True)
+    print_line(f"{out}: {len(labels):,} labels")
 
 
 @data.command("factbench")
@@ -255,7 +277,7 @@ def factbench_labels(
     rows = ((*fact.label.item, word_of(fact.label), fact.label.rater, fact.kind) for fact in facts)
     write_table(out, (*COLUMNS, "kind"), rows)
     skipped(rejects.counts, "facts")
-    console.print(f"{out}: {len(facts):,} labels", markup=False, soft_wrap=True)
+    print_line(f"{out}: {len(facts):,} labels")
 
 
 @sample.command("make")
@@ -267,7 +289,7 @@ def make_sample(
     from jobs.sample import make_sample as make
 
     make(out, seed=seed)
-    console.print(f"{out}: made with seed {seed}", markup=False, soft_wrap=True)
+    print_line(f"{out}: made with seed {seed}")
 
 
 @wordnet.command("compile")
@@ -282,4 +304,4 @@ def compile_wordnet(
 
     out = out or Path(str(resources.files("evaluator"))) / "data" / "wordnet-3.0.npz"
     compile_(folder, out)
-    console.print(f"{out}: compiled", markup=False, soft_wrap=True)
+    print_line(f"{out}: compiled")

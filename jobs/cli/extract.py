@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jobs.cli.checks import check_outputs
+from jobs.cli.counted import Counted
 from jobs.cli.output import Json, console, number, print_json, skipped, table
 
 if TYPE_CHECKING:
     from evaluator.baselines import Baseline
-    from evaluator.model import Extraction, Sentence
+    from evaluator.model import Extraction, Rejects, Sentence
 
 
 def extract(
@@ -28,23 +30,26 @@ def extract(
         str, typer.Option("--format", help="Format to write: jsonl, tabbed, benchie, ...")
     ] = "jsonl",
     sentences_format: Annotated[
-        str, typer.Option(help="lines (one sentence a line), or jsonl.")
+        str,
+        typer.Option(
+            help="lines (one sentence a line, or id TAB sentence), or jsonl (annotated corpus)."
+        ),
     ] = "lines",
     as_json: Json = False,
 ) -> None:
     """Run a baseline over sentences: what a real extractor must be better than.
 
-    Sentences are numbered from 1 in the file's order, or as a jsonl file numbers them (from 0)
-    plus 1; benchie names them so.
+    Sentences are named by the id of their line, or else its number from 1; those of a jsonl file by
+    its number (from 0) plus 1. Of equal ones the first counts.
     """
     from evaluator.baselines import Baseline
-    from evaluator.corpus import read_sentences
     from evaluator.model import Rejects
     from evaluator.readers import write_extractions
 
     chosen = Baseline.parse(baseline)
+    check_outputs({"--out": out}, inputs=[sentences])
     rejects = Rejects()
-    read = _Counted(read_sentences(sentences, format=sentences_format, rejects=rejects))
+    read = Counted(_sentences(sentences, sentences_format, rejects))
     written = write_extractions(_extractions(chosen, read, path=sentences), out, format=format_)
     if as_json:
         print_json(
@@ -59,24 +64,34 @@ def extract(
         )
         return
     rows = [("sentences", number(read.count)), ("extractions", number(written))]
-    console.print(table(f"{chosen}: {out}", ["", ""], rows))
+    console.print(table(f"{chosen}: {out}", ["what", "number"], rows))
     skipped(rejects.counts, "sentences")
 
 
-class _Counted:
-    """Sentences, counted as they go by."""
+def _sentences(
+    path: Path, sentences_format: str, rejects: "Rejects"
+) -> Iterator[tuple[str, "Sentence"]]:
+    """Yield the sentences of a file with their ids."""
+    from evaluator.corpus import NO_WORD, REPEATED, read_sentences, sentence_key
+    from evaluator.model import Sentence
+    from evaluator.sentence_alignment import read_list
 
-    def __init__(self, sentences: Iterable["Sentence"]) -> None:
-        self.sentences, self.count = sentences, 0
-
-    def __iter__(self) -> Iterator["Sentence"]:
-        for sentence in self.sentences:
-            self.count += 1
-            yield sentence
+    if sentences_format != "lines":
+        for sentence in read_sentences(path, format=sentences_format, rejects=rejects):
+            yield str(sentence.number + 1), sentence
+        return
+    seen: set[str] = set()
+    for place, (id_, text) in enumerate(read_list(path, rejects=rejects)):
+        key = sentence_key(text)
+        if not key or key in seen:
+            rejects.add(REPEATED if key else NO_WORD, f"{id_}: {text}")
+            continue
+        seen.add(key)
+        yield id_, Sentence(path.stem, place, text)
 
 
 def _extractions(
-    baseline: "Baseline", sentences: Iterable["Sentence"], *, path: Path
+    baseline: "Baseline", sentences: Iterable[tuple[str, "Sentence"]], *, path: Path
 ) -> Iterator["Extraction"]:
     from dataclasses import replace
     from itertools import count
@@ -84,10 +99,10 @@ def _extractions(
     from evaluator.errors import InputError
 
     lines = count(1)
-    for sentence in sentences:
+    for id_, sentence in sentences:
         try:
             for extraction in baseline.extractions(sentence, system=str(baseline)):
-                yield replace(extraction, line=next(lines), sentence_id=str(sentence.number + 1))
+                yield replace(extraction, line=next(lines), sentence_id=id_)
         except ValueError as error:
             raise InputError(
                 path,

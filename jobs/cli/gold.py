@@ -11,6 +11,7 @@ import typer
 from evaluator.errors import ConfigurationError
 from evaluator.model import Rejects
 from evaluator.readers import SystemSource
+from jobs.cli.checks import check_outputs, check_resampling
 from jobs.cli.output import (
     Json,
     console,
@@ -18,6 +19,7 @@ from jobs.cli.output import (
     number,
     percent,
     print_json,
+    print_line,
     skipped,
     table,
     with_interval,
@@ -61,6 +63,10 @@ def gold(
     duplicates: Annotated[
         str | None, typer.Option(help="benchie: keep (default) or drop identical repeats.")
     ] = None,
+    asserted: Annotated[
+        bool,
+        typer.Option("--asserted", help="Leave out what the system itself marks as not asserted."),
+    ] = False,
     intervals: Annotated[
         bool, typer.Option("--intervals", help="Add intervals: bootstrap over sentences.")
     ] = False,
@@ -89,14 +95,22 @@ def gold(
 
     given = {"rules": rules, "match": match, "duplicates": duplicates}
     options = {name: value for name, value in given.items() if value is not None}
-    _check_numbers(level, draws, seed)
+    check_resampling(level=level, draws=draws, seed=seed)
+    sources = [SystemSource.parse(text) for text in system]
+    if paired and len(sources) < 2:
+        raise ConfigurationError("--paired compares systems: give at least two")
+    check_outputs(
+        {"--by-extraction": by_extraction, "--by-sentence": by_sentence},
+        inputs=[gold_file, *(source.path for source in sources)],
+    )
     with errors.status("scoring …"):
         found = evaluate(
             benchmark,
             gold_file.expanduser(),
-            [SystemSource.parse(text) for text in system],
+            sources,
             mode=mode,  # type: ignore[arg-type]  # checked there
             options=options,
+            asserted=asserted,
             version=version("distval"),
         )
         drawn, tests = _resampled(found, intervals, paired, level, draws, seed)
@@ -105,15 +119,6 @@ def gold(
         print_json(_as_json(found, drawn, tests, level))
     else:
         _show(found, drawn, tests, level)
-
-
-def _check_numbers(level: float, draws: int, seed: int) -> None:
-    if not 0 < level < 1:
-        raise ConfigurationError(f"--level {level:g}: expected a number between 0 and 1")
-    if draws < 1:
-        raise ConfigurationError(f"--draws {draws}: expected at least 1")
-    if seed < 0:
-        raise ConfigurationError(f"--seed {seed}: expected 0 or more")
 
 
 def _resampled(
@@ -146,7 +151,8 @@ def _as_json(
 ) -> dict[str, Any]:
     systems = {}
     for name, scored in found.systems.items():
-        told = {**_figures(found, scored), **scored.counts}
+        counts = {key: value if isfinite(value) else None for key, value in scored.counts.items()}
+        told = {**_figures(found, scored), **counts}
         if name in drawn:
             told["intervals"] = {
                 measure: drawn[name].interval(measure, level=level).as_json()
@@ -154,8 +160,8 @@ def _as_json(
                 if measure in told
             }
         told["cautions"] = list(found.cautions[name])
-        told["rejected"] = found.rejects[name].counts
-        told["noted"] = found.rejects[name].notes
+        told["rejects"] = found.rejects[name].counts
+        told["notes"] = found.rejects[name].notes
         systems[name] = told
     whole = {
         "benchmark": found.benchmark.NAME,
@@ -164,8 +170,8 @@ def _as_json(
         "signature": found.signature,
         "gold": {
             **found.gold.counts,
-            "rejected": found.gold_rejects.counts,
-            "noted": found.gold_rejects.notes,
+            "rejects": found.gold_rejects.counts,
+            "notes": found.gold_rejects.notes,
         },
         "systems": systems,
     }
@@ -196,13 +202,13 @@ def _show(
     console.print(title, style="bold", markup=False, highlight=False)
     measures = [name for name in _TITLES if found.benchmark.CURVE or name != "auc"]
     console.print(_figures_table(found, drawn, measures, level))
-    console.print(_counts_table(found))
-    for measure in measures if tests else ():
-        console.print(_pairs(measure, tests, level))
     for name, told in found.cautions.items():
         for caution in told:
-            console.print(f"{name}: {caution}", markup=False, highlight=False)
-    console.print(found.signature, markup=False, highlight=False, soft_wrap=True)
+            print_line(f"{name}: {caution}")
+    console.print(_counts_table(found))
+    if tests:
+        console.print(_pairs(measures, tests, level))
+    print_line(found.signature)
     _tell("the gold data", found.gold_rejects)
     for name, rejects in found.rejects.items():
         _tell(name, rejects)
@@ -211,7 +217,7 @@ def _show(
 def _tell(whose: str, rejects: Rejects) -> None:
     skipped(rejects.counts, f"records of {whose}")
     for what, count in sorted(rejects.notes.items()):
-        errors.print(f"{whose}: {count:,} × {what}", markup=False, highlight=False, soft_wrap=True)
+        print_line(f"{whose}, read all the same: {count:,} × {what}", to=errors)
 
 
 def _figures_table(
@@ -236,32 +242,41 @@ def _figures_table(
 
 
 def _counts_table(found: "Evaluation") -> Any:
+    # A row a count: their names are longer than those of systems.
     counts = list(dict.fromkeys(key for scored in found.systems.values() for key in scored.counts))
     rows = [
-        [name, *(_count(scored.counts.get(key)) for key in counts)]
-        for name, scored in found.systems.items()
+        [
+            key.replace("_", " "),
+            *(_count(scored.counts.get(key)) for scored in found.systems.values()),
+        ]
+        for key in counts
     ]
-    return table("Counts", ["system", *(key.replace("_", " ") for key in counts)], rows)
+    return table("Counts", ["", *found.systems], rows)
 
 
 def _count(value: float | None) -> str:
     return number(value) if value is None or value == int(value) else f"{value:.4f}"
 
 
-def _pairs(measure: str, tests: list["PairedTest"], level: float) -> Any:
+def _pairs(measures: list[str], tests: list["PairedTest"], level: float) -> Any:
     rows = []
     for test in tests:
-        if (of := test.measures.get(measure)) is None:
-            continue
-        p_values = [of.tests[kind].holm if kind in of.tests else None for kind in _TESTS]
-        rows.append(
-            [
-                f"{test.first} – {test.second}",
-                percent(of.first),
-                percent(of.second),
-                with_interval(of.difference.as_json(), percent),
-                *("–" if p is None else f"{p:.3g}" for p in p_values),
-            ]
-        )
-    title = f"{_TITLES[measure]}, differences in points [{100 * level:g} % interval], p by Holm"
-    return table(title, ["systems", "first", "second", "difference", *_TESTS], rows)
+        systems = f"{test.first} – {test.second}"
+        for measure in measures:
+            if (of := test.measures.get(measure)) is None:
+                continue
+            p_values = [of.tests[kind].holm if kind in of.tests else None for kind in _TESTS]
+            rows.append(
+                [
+                    systems,
+                    _TITLES[measure],
+                    percent(of.first),
+                    percent(of.second),
+                    with_interval(of.difference.as_json(), percent),
+                    *("–" if p is None else f"{p:.3g}" for p in p_values),
+                ]
+            )
+            systems = ""
+    title = f"Differences in points [{100 * level:g} % interval], p by Holm over the pairs"
+    columns = ["systems", "", "first", "second", "difference", "p bootstrap", "p randomised"]
+    return table(title, columns, rows)

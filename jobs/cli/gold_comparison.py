@@ -15,6 +15,7 @@ from jobs.cli.output import (
     number,
     percent,
     print_json,
+    print_line,
     table,
     with_interval,
 )
@@ -91,15 +92,13 @@ def show_beside_gold(told: Mapping[str, Any], measures: Sequence[str], *, as_jso
         agreement = told["agreement"][measure]
         tau = with_interval(agreement["tau"], coefficient)
         p = "–" if agreement["p"] is None else f"{agreement['p']:.3f}"
-        console.print(
+        print_line(
             f"Kendall's τ of the two orders: {tau}, permutation p {p} ({agreement['tau']['n']} "
-            "systems)",
-            markup=False,
-            highlight=False,
+            "systems)"
         )
     for note in told["notes"]:
-        console.print(note, markup=False, highlight=False, soft_wrap=True)
-    console.print(told["gold_signature"], markup=False, highlight=False, soft_wrap=True)
+        print_line(note)
+    print_line(told["gold_signature"])
 
 
 def _basis(told: Mapping[str, Any]) -> Table:

@@ -29,6 +29,11 @@ def print_json(value: object) -> None:
     sys.stdout.write("\n")
 
 
+def print_line(text: str, *, to: Console = console) -> None:
+    """Print a line as it is: nothing in it is markup, and the width does not break it."""
+    to.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
 def table(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]]) -> Table:
     """Return a table whose first column is text and whose others are figures."""
     # Text: what people call things may look like markup.
@@ -44,6 +49,11 @@ def table(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]]) 
 def number(value: float | None) -> str:
     """Return a count, or a dash where there is none."""
     return "–" if value is None else f"{value:,.0f}"
+
+
+def plural(count: int, noun: str) -> str:
+    """Return ``1 sentence``, ``2,000 sentences``."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def percent(value: float | None) -> str:
@@ -73,9 +83,14 @@ def with_interval(estimate: Mapping[str, Any], show: Callable[[float | None], st
 
 def skipped(rejects: Mapping[str, int], what: str) -> None:
     """Tell on the error stream how many records were skipped, by reason."""
-    if rejects:
+    if worth_telling(rejects):
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(rejects.items()))
-        errors.print(f"skipped {what}: {reasons}", markup=False, highlight=False, soft_wrap=True)
+        print_line(f"skipped {what}: {reasons}", to=errors)
+
+
+def worth_telling(rejects: Mapping[str, int]) -> bool:
+    """Tell whether more was skipped than blank lines."""
+    return any(reason != "blank line" for reason in rejects)
 
 
 @contextmanager

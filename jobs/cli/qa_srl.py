@@ -5,9 +5,11 @@ from typing import Annotated
 
 import typer
 
+from evaluator.errors import InputError
 from evaluator.labels import write_whole
 from evaluator.model import Rejects
-from jobs.cli.output import Json, console, errors, print_json, skipped
+from jobs.cli.checks import check_outputs
+from jobs.cli.output import Json, errors, plural, print_json, print_line, skipped
 
 
 def qa_srl(
@@ -19,6 +21,13 @@ def qa_srl(
     auxiliaries: Annotated[
         str, typer.Option(help="Auxiliaries as in the paper's example, or as in its corpus.")
     ] = "paper",
+    pronouns: Annotated[
+        str,
+        typer.Option(
+            help="Answers that are pronouns alone: drop, as in the paper, or keep. What is left "
+            "moves up."
+        ),
+    ] = "drop",
     as_json: Json = False,
 ) -> None:
     """Make gold tuples of QA-SRL's questions and answers, as OIE2016's were made.
@@ -32,13 +41,25 @@ def qa_srl(
         raise typer.BadParameter("expected exclude or keep", param_hint="--embedded")
     if auxiliaries not in ("paper", "corpus"):
         raise typer.BadParameter("expected paper or corpus", param_hint="--auxiliaries")
+    if pronouns not in ("drop", "keep"):
+        raise typer.BadParameter("expected drop or keep", param_hint="--pronouns")
+    check_outputs({"--out": out}, inputs=[file])
     rejects = Rejects()
     sentences = list(read_qa_srl(file, rejects=rejects))
     lines = [
         found.line
         for sentence in sentences
-        for found in gold_tuples(sentence, embedded=embedded, auxiliaries=auxiliaries)
+        for found in gold_tuples(
+            sentence,
+            embedded=embedded,
+            auxiliaries=auxiliaries,
+            pronouns=pronouns,
+            rejects=rejects,
+        )
     ]
+    if not lines:
+        reason, first = next(iter(rejects.examples.items()), ("no verb with an answer", ""))
+        raise InputError(file, f"gives no tuple: {reason}{first and f', {first!r}'}")
     write_whole(out, "".join(f"{line}\n" for line in lines))
     predicates = [predicate for sentence in sentences for predicate in sentence.predicates]
     counts = {
@@ -49,9 +70,9 @@ def qa_srl(
     }
     skipped(rejects.counts, "lines")
     for what, number in sorted(rejects.notes.items()):
-        errors.print(f"{number:,} {what}", markup=False, highlight=False, soft_wrap=True)
+        print_line(f"{number:,} {what}", to=errors)
     if as_json:
         print_json({"out": str(out), **counts, "rejects": rejects.counts, "notes": rejects.notes})
     else:
-        told = ", ".join(f"{number:,} {what}" for what, number in counts.items())
-        console.print(f"{out}: {told}", markup=False, soft_wrap=True)
+        told = ", ".join(plural(number, what.removesuffix("s")) for what, number in counts.items())
+        print_line(f"{out}: {told}")

@@ -72,7 +72,8 @@ def problem(file: PublicFile, path: Path) -> str | None:
     try:
         content = content_sum(path, file.packing)
     except DAMAGED as error:
-        return f"{wrong}, and it cannot be unpacked: {error}"
+        why = str(error).partition("\n")[0].rstrip(":")  # tarfile tells of each packing it tried
+        return f"{wrong}, and it cannot be unpacked: {why}"
     if content == file.content:
         return None
     return f"{wrong}; of its content, expected {file.content}, found {content}"

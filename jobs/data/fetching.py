@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import pooch
 
-from evaluator.errors import InputError
+from evaluator.errors import ConfigurationError, InputError
 from jobs.data.catalogue import PublicFile
 from jobs.data.checking import problem
 from jobs.data.downloading import ResumingDownloader
@@ -46,6 +46,11 @@ class Fetcher:
         Told, while a file is downloaded, its path and how many bytes are there.
     attempts, pause
         As of `ResumingDownloader`.
+
+    Raises
+    ------
+    ConfigurationError
+        If the mirror is blank, or an address of another kind than http or https.
     """
 
     target: Path
@@ -54,6 +59,14 @@ class Fetcher:
     on_bytes: Callable[[str, int], None] = lambda _path, _bytes: None
     attempts: int = 4
     pause: float = 1.0
+
+    def __post_init__(self) -> None:
+        scheme, address, _ = (self.mirror or "").partition("://")
+        blank = self.mirror is not None and not self.mirror.strip()
+        if blank or (address and scheme.lower() not in ("http", "https")):
+            raise ConfigurationError(
+                f"mirror {self.mirror!r}: expected a folder, or an address with http:// or https://"
+            )
 
     def fetch(self, file: PublicFile) -> Outcome:
         """Bring one file; what is there and right is left alone.
@@ -69,6 +82,7 @@ class Fetcher:
         place = self.target / file.path
         if place.is_file() and problem(file, place) is None:
             return Outcome.THERE
+        _check_free(place)
         if self.mirror is not None and "://" not in self.mirror:
             return self._copy(file, Path(self.mirror) / file.path)
         if self.mirror is not None:
@@ -151,6 +165,7 @@ class Fetcher:
     def _working(self, file: PublicFile) -> Iterator[Path]:
         """Yield the place where a file is made ready; tell in one line if it cannot be written."""
         work = self.target / WORK / file.path
+        there = next(folder for folder in (self.target, *self.target.parents) if folder.exists())
         try:
             work.parent.mkdir(parents=True, exist_ok=True)
             yield work
@@ -162,7 +177,7 @@ class Fetcher:
                 self.target, f"cannot be written ({why}); name another folder with --to"
             ) from None
         finally:
-            _remove_empty(work.parent, upto=self.target)
+            _remove_empty(work.parent, upto=there)
 
     def _put(self, file: PublicFile, work: Path, *, source: str) -> None:
         """Move a finished file to its place if it is the right one; else throw it away."""
@@ -172,6 +187,17 @@ class Fetcher:
         place = self.target / file.path
         place.parent.mkdir(parents=True, exist_ok=True)
         work.replace(place)
+
+
+def _check_free(place: Path) -> None:
+    """Refuse a place at which there is a folder, or a file where a folder is needed."""
+    if place.is_dir():
+        raise InputError(place, "a folder is where the file has to be; move it away")
+    for folder in place.parents:
+        if folder.exists():
+            if not folder.is_dir():
+                raise InputError(folder, "a file is where a folder has to be; move it away")
+            return
 
 
 def _made(work: Path) -> Path:

@@ -74,6 +74,34 @@ def test_auto_stands_for_the_format_that_is_found(tmp_path, pack):
     assert source == SystemSource("Graphene", "graphene", path)
 
 
+@pytest.mark.parametrize("last", ["0.5: (S; ran; home)[enabler=if so]", "No extractions found."])
+def test_what_only_ollie_writes_may_come_late(tmp_path, last):
+    path = tmp_path / "interactive"
+    plain = "Lena founded Kelp .\n0.71: (Lena; founded; Kelp)\n\n"
+    path.write_text(400 * plain + f"S ran home if so .\n{last}\n")
+    assert detect(path) == "ollie"
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("subject,predicate,object\nLena,founded,Kelp\n", "a table with a header .*JSON Lines"),
+        ("id;Head;Relation;Tail\n1;Lena;founded;Kelp\n", "a table with a header"),
+        ('"subj"\t"rel"\nLena\tran\n', "a table with a header"),
+        ("Lena ran .\n(Lena; ran)\n", "tuples without a score .*sentence, confidence, relation"),
+        ("(Lena; founded; Kelp)\n", "tuples without a score"),
+        ('{"who": "Lena", "does": "ran"}\n', "JSON with the keys who, does, .*--map subject=KEY"),
+        ('[\n{"who": "Lena",\n"does": "ran"}]\n', "JSON with the keys who, does"),
+        ("\n \n\n", "nothing but blank lines in the first 3"),
+    ],
+)
+def test_of_the_commonest_home_made_files_it_is_said_what_to_do(tmp_path, content, told):
+    path = tmp_path / "output"
+    path.write_text(content)
+    with pytest.raises(InputError, match=rf"output: {told}"):
+        detect(path)
+
+
 def test_a_file_that_no_reader_recognises_has_to_be_named(tmp_path):
     path = tmp_path / "output"
     path.write_text("\nWhat a day !\nIndeed .\n")

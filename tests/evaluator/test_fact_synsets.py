@@ -61,8 +61,17 @@ def test_a_file_is_read_and_written_as_it_was(released: bool) -> None:
     [[[("a --> b", "c", "d")]], [[("a", "b\nc", "d")]], [[("a", "b", "c\r")]]],
 )
 def test_what_the_format_cannot_hold_is_not_written(synsets: list) -> None:
-    with pytest.raises(InputError, match="sentence 3"):
+    with pytest.raises(InputError, match="sentence '3'"):
         list(write([AnnotatedSentence("3", "a b", synsets)]))
+
+
+def test_a_message_shows_the_beginning_of_what_cannot_be_written() -> None:
+    synsets = [[("a --> \x1b", "c" * 1000, "d")]]
+    with pytest.raises(InputError, match="a slot holds") as error:
+        list(write([AnnotatedSentence("3" * 1000, "a b", synsets)]))
+    assert "\\x1b" in str(error.value)
+    assert str(error.value).isprintable()
+    assert len(str(error.value)) < 250
 
 
 def test_synsets_follow_their_sentence_line_but_the_released_scorer_counts_blank_lines() -> None:
@@ -89,6 +98,17 @@ def test_synsets_follow_their_sentence_line_but_the_released_scorer_counts_blank
 def test_the_identifier_in_a_header_is_not_asked(header: str) -> None:
     """Sentence 68 of the English data has a header "19--> Cluster 5:"."""
     assert sentences(GOLD.replace("7--> Cluster 2:", header))[0] == SENTENCES
+
+
+@pytest.mark.parametrize("dash_or_space", ["-", " ", "->", "7 "])
+def test_a_long_line_that_is_nearly_a_header_is_none(dash_or_space: str) -> None:
+    """Looked for in all ways that its parts could be divided, it would not end."""
+    long = dash_or_space * 30_000
+    lines = [f"7{long}Cluster x", f"7--> Cluster{long}x", f"7{long}x"]
+    for line in lines:
+        found, rejects = sentences(GOLD + line)
+        assert found == SENTENCES
+        assert rejects.counts == {"neither sentence, cluster nor triple": 1}
 
 
 def test_a_header_without_its_word_is_one_and_a_junk_triple_to_the_released_scorer() -> None:
@@ -143,6 +163,7 @@ def test_clusters_of_one_identifier_are_joined() -> None:
         ("show] Ann", {"Ann"}, {"show Ann"}),
         ("the [old man", {"the man"}, {"the old man"}),
         ("for [as little as] $ 9]", {"for $", "for as little as $"}, None),
+        ("re[-elected", {""}, {"re-elected"}),
         # Spaces: an empty token, or one space.
         ("x  y", {"x  y"}, {"x y"}),
         ("x  [y]", {"x ", "x  y"}, {"x", "x y"}),
@@ -253,3 +274,70 @@ def test_many_brackets_are_walked_not_listed() -> None:
         facts = SentenceFacts([[(slot, "is", slot)]], released=released, lexical=False)
         assert facts.holding(("a " * 150 + "b", "is", "b")) == (0, False)
         assert facts.holding(("a " * 301 + "b", "is", "b")) == (None, False)
+
+
+@pytest.mark.parametrize("released", [True, False])
+@pytest.mark.parametrize("lexical", [True, False])
+def test_a_lone_bracket_divides_no_word(released: bool, lexical: bool) -> None:
+    facts = SentenceFacts([[("Ann", "is", "re[-elected")]], released=released, lexical=lexical)
+    assert facts.holding(("Ann", "is", "re-elected")) == (None if released else 0, False)
+    assert facts.holding(("Ann", "is", "re -elected")) == (None, False)
+
+
+def test_in_one_string_a_line_may_fit_with_its_spaces_and_not_without() -> None:
+    synsets = [[("a ", "b", "c")], [("a", "", "b c")]]
+    for place, line in enumerate(synsets):
+        for asked in [("a", "", "b c"), ("a", " b", "c")]:
+            # "a  b c" both, and so the first; stripped only the second, or neither.
+            found = SentenceFacts(synsets, released=True, lexical=True).holding(asked)
+            alone = SentenceFacts([line], released=True, lexical=True).holding(asked)
+            stripped = " ".join(slot.strip() for slot in asked)
+            fits = stripped == " ".join(slot.strip() for slot in line[0])
+            assert found == (0, False)
+            assert alone == ((0, False) if fits else (None, False)), place
+
+
+MANY = 30_000
+WORDS = [f"w{number}" for number in range(MANY)]
+
+
+@pytest.mark.parametrize("lexical", [True, False])
+@pytest.mark.parametrize(
+    ("slot", "text", "released", "corrected"),
+    [
+        # Every place of the text can be reached by every bracket.
+        ("[a] " * MANY + "b", "a " * (MANY // 2) + "b", True, True),
+        ("[a] " * MANY + "b", "a " * (MANY // 2) + "c b", False, False),
+        ("[a] " * MANY, "a " * MANY + "b", False, False),
+        ("[a\u00a0] " * MANY + "b", "a\u00a0 " * (MANY // 2) + "b", True, True),
+        ("[a]" * MANY, "a" * (MANY // 2), False, True),  # glued: one word to the released scorer
+        ("[a]" * MANY, "a" * MANY, True, True),
+        # No word stands there twice.
+        (" ".join(f"[{word}]" for word in WORDS), " ".join(WORDS[::2]), True, True),
+        (" ".join(f"[{word}]" for word in WORDS), " ".join(WORDS[::-1]), False, False),
+        # Brackets that have no partner.
+        ("[" * MANY, "a", False, False),
+        ("[ " * MANY + "a", "a", True, True),
+        ("[a " * MANY + "b", "b", True, False),  # words that open are lost
+        ("[a " * MANY + "b", "a " * MANY + "b", False, True),
+        ("] " * MANY + "a", "a", True, True),
+        # Nested.
+        ("[" * MANY + "a" + "]" * MANY, "a", True, True),
+        ("[" * MANY + "a" + "]" * MANY, "b", False, False),
+        ("[a " * 2000 + "]" * 2000, "a " * 1000, False, True),
+        # A long word.
+        ("a" * MANY + " [b]", "a" * MANY, True, True),
+        ("a" * MANY + "[b]", "a" * MANY, False, True),
+    ],
+)
+def test_a_long_slot_is_compared_in_time(
+    slot: str, text: str, released: bool, corrected: bool, lexical: bool
+) -> None:
+    for as_released, held in ((True, released), (False, corrected)):
+        facts = SentenceFacts([[("He", "served", slot)]], released=as_released, lexical=lexical)
+        assert facts.holding(("He", "served", text.strip()))[0] == (0 if held else None)
+
+
+def test_what_deep_brackets_stand_for_can_be_listed() -> None:
+    slot = "[" * 2000 + "a" + "]" * 2000
+    assert realisations(slot, released=False) == {"", "a"}

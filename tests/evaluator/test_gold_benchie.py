@@ -17,6 +17,7 @@ from evaluator.gold import (
     benchmarks,
 )
 from evaluator.model import Extraction, Rejects
+from evaluator.readers.benchie import read
 
 ANN = """\
 sent_id:1\tAnn Lee served in Kenya and became a judge .
@@ -177,6 +178,22 @@ def test_a_stray_space_credits_the_last_synset_unless_corrected(scored) -> None:
     assert counts(scored(ANN, texts[1], mode="corrected")) == (1, 0, 1)
 
 
+@pytest.mark.parametrize("match", ["slot", "lexical"])
+@pytest.mark.parametrize("mode", MODES)
+def test_spaces_at_the_ends_of_a_line_are_not_its_slots(scored, mode: str, match: str) -> None:
+    """The released scorer strips the line, so that its last slot has no stray space."""
+    gold = "sent_id:1\tA b .\n1--> Cluster 1:\na --> b --> c\n1--> Cluster 2:\nd --> e --> f\n"
+    lines = enumerate([" 1\ta\tb\tc ", "1\td\te\tf"], start=1)
+    found = list(read(lines, system="it", rejects=Rejects()))
+    assert found[0].arg2 == "c "  # verbatim
+    result = scored(gold, *found, mode=mode, match=match)
+    assert counts(result) == (2, 0, 0)
+    assert [one.gold for one in result.judged] == [0, 1]
+    # So with further arguments, which are joined.
+    gold = gold.replace("b --> c", "b --> c in g")
+    assert counts(scored(gold, "1|a|b|c|in g ", "1|d|e|f", mode=mode, match=match)) == (2, 0, 0)
+
+
 def test_spaces_inside_a_slot_count_unless_corrected(scored) -> None:
     gold = "sent_id:1\tA b c .\n1--> Cluster 1:\nA  b --> is --> c [d]\n"
     assert counts(scored(gold, "1|A b|is|c", mode="released")) == (0, 1, 1)
@@ -271,3 +288,15 @@ def test_a_file_without_a_fact_is_refused(
     path.write_text(text)
     with pytest.raises(InputError, match=problem):
         benchie.read_gold(path, mode=mode, options={}, rejects=Rejects())
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_message_shows_the_beginning_of_a_line(tmp_path: Path, mode: str) -> None:
+    path = tmp_path / "gold.txt"
+    path.write_text("\x1b[31m" + "no gold " * 1000)
+    with pytest.raises(InputError, match="line 1: ") as error:
+        benchie.read_gold(path, mode=mode, options={}, rejects=Rejects())
+    message = str(error.value)
+    assert message.isprintable()
+    assert message.count("no gold") <= 10
+    assert message.endswith("subject --> relation --> object")

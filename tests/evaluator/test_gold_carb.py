@@ -245,6 +245,10 @@ def test_a_file_without_a_gold_tuple_is_refused(gold, tmp_path):
         gold()
     with pytest.raises(InputError, match="expected tab-separated sentence, predicate"):
         gold(("a sentence alone",))
+    with pytest.raises(InputError, match="fewer than 2 columns, 'line 2: a sentence alone'"):
+        gold(("",), ("a sentence alone",))
+    with pytest.raises(InputError, match="output of a system"):
+        gold((SENTENCE, "0.9", "founded", "Lena Marsh", "Kelp"))
     with pytest.raises(InputError, match="no gold tuple with a predicate"):
         gold((SENTENCE, "", "Lena"), mode="corrected")
 
@@ -260,6 +264,16 @@ def test_without_confidence_there_is_one_point_and_no_area(score_rows, mode):
     assert figures[:2] == (1 / 2, pytest.approx(4 / 6))
     assert math.isnan(figures.auc)
     assert figures.threshold == -math.inf
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("text", ["high", "--inf", ""])
+def test_a_text_that_is_no_number_is_no_confidence(score_rows, mode, text):
+    """A JSON Lines file may hold anything under the key that keeps a confidence as written."""
+    extraction = said("founded", "Lena Marsh", "Kelp", extra={"confidence_text": text})
+    scored = score_rows([FOUNDED], [extraction], mode=mode)
+    assert scored.statistics.figures.threshold == -math.inf
+    assert scored.notes == ["1 extractions lack a confidence: all count, at one operating point"]
 
 
 @pytest.mark.parametrize("confidences", [(0.5, 0.5), (0.9, None)])
@@ -281,7 +295,35 @@ def test_a_system_that_says_nothing(score_rows):
     assert corrected[1] == 0
 
 
+def test_confidences_of_what_another_spelling_displaces_are_thresholds_too(score_rows):
+    displaced = said("r", "a", "b", confidence=0.9, sentence="Lena Marsh founded Kelp , in Oslo .")
+    outside = said("r", "a", "b", confidence=0.7, sentence="Another one .")
+    extractions = [displaced, outside, said("founded", "Lena Marsh", "Kelp", confidence=0.5)]
+    result = score_rows([FOUNDED], extractions)
+    assert [one.outcome for one in result.judged] == [LEFT_OUT, OUTSIDE, MATCHED]
+    assert sorted(result.statistics.at_thresholds().thresholds) == [0.5, 0.7, 0.9]
+    # What the reader skips has no place among them.
+    two_slots = said("founded", "Kelp", confidence=-1.0, extra={"two_slots": True})
+    result = score_rows([FOUNDED], [*extractions, two_slots], form="clausie")
+    assert sorted(result.statistics.at_thresholds().thresholds) == [0.5, 0.7, 0.9]
+
+
 # ----- formats
+
+
+def test_of_clausie_a_row_of_three_slots_is_read_though_one_is_empty(score_rows):
+    # 1 + 1 of the 6 words of the gold tuple.
+    extraction = said("founded", "Lena", "", confidence=-9.5)
+    assert both(score_rows, [FOUNDED], [extraction], form="clausie")[0] == (1, pytest.approx(2 / 6))
+
+
+def test_spaces_before_a_line_make_no_other_sentence_of_it(score_rows):
+    extractions = [
+        said("founded", "Lena Marsh", "Kelp", confidence=0.5),
+        said("founded", "Lena", "Kelp", confidence=0.5, sentence=f"  {SENTENCE}"),
+    ]
+    for form, read in [("tabbed", 2), ("multi2oie", 2), ("clausie", 2), ("props", 1)]:
+        assert score_rows([FOUNDED], extractions, form=form).counts["extractions"] == read, form
 
 
 def test_of_openie4_the_released_reader_takes_the_first_second_argument(score_rows):
@@ -301,7 +343,7 @@ def test_of_openie5_it_puts_the_context_before_the_first_argument(score_rows):
     [
         ("openie4", said("founded", "Lena", "", confidence=0.5)),
         ("openie5", said("founded", "", "Kelp", confidence=0.5)),
-        ("clausie", said("founded", "Lena", "", confidence=-9.5)),
+        ("clausie", said("founded", "Lena", confidence=-9.5, extra={"two_slots": True})),
         ("clausie", said("founded", "Lena", "Kelp", "in Oslo", confidence=-9.5)),
         ("clausie", said("founded", "Lena", "Kelp")),
     ],

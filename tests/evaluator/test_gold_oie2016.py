@@ -11,7 +11,9 @@ from evaluator.errors import InputError
 from evaluator.gold import LEFT_OUT, MATCHED, OUTSIDE, UNMATCHED, Output, benchmarks, oie2016
 from evaluator.gold.heads import argument_head, predicate_head
 from evaluator.gold.overlap import noun_lemma, verb_lemma
+from evaluator.gold.propositions import has_base_predicates
 from evaluator.model import Extraction, Rejects, Sentence
+from evaluator.readers import formats
 
 DOOR = "The door of the old barn is green ."
 
@@ -24,6 +26,12 @@ def said(
     return Extraction(
         "s", 1, text, arg1, relation, arg2, tuple(more), confidence, extra=extra or {}
     )
+
+
+def read_lines(format_name: str, *lines: str) -> list[Extraction]:
+    """The extractions of a file of these lines."""
+    read = formats()[format_name].read
+    return list(read(enumerate(lines, start=1), system="s", rejects=Rejects()))
 
 
 @pytest.fixture
@@ -136,7 +144,7 @@ def test_of_two_sentences_with_one_key_one_is_lost(score, rules, staying):
     assert (outcomes(mended), mended.counts["total"]) == ([MATCHED, MATCHED], 2)
 
 
-def test_released_takes_what_is_no_finite_number_for_zero(score):
+def test_python_2_takes_what_is_no_finite_number_for_zero(score):
     gold = [("a b", "b", "a"), ("c d", "d", "c"), ("e f", "f", "e")]
     extractions = [
         said("a b", "b", "a", confidence=None, extra={"confidence_text": "-inf"}),
@@ -144,8 +152,10 @@ def test_released_takes_what_is_no_finite_number_for_zero(score):
         said("e f", "f", "e", confidence=math.nan),
     ]
     assert score(gold, extractions).statistics.thresholds.tolist() == [0.0, 0.5]
-    corrected = score(gold, extractions, mode="corrected").statistics
-    assert corrected.thresholds.tolist() == [-math.inf, 0.5]
+    assert score(gold, extractions, rules="head").statistics.thresholds.tolist() == [0.0, 0.5]
+    for mode, rules in [("corrected", "supervised"), ("released", "2019")]:
+        thresholds = score(gold, extractions, mode=mode, rules=rules).statistics.thresholds
+        assert thresholds.tolist() == [-math.inf, 0.5]
 
 
 # Released: readers' views ----------------------------------------------------------------------
@@ -162,11 +172,75 @@ def test_of_openie4_one_second_argument_is_read_and_no_empty_slot(score):
     assert outcomes(score(gold, [said("a b c d e", "b", "a")], format_name="openie4")) == [LEFT_OUT]
 
 
-def test_of_clausie_rows_with_two_slots_are_skipped(score):
-    gold = [("a b", "b", "a")]
-    scored = score(gold, [said("a b", "b", "a")], format_name="clausie")
-    assert (outcomes(scored), scored.counts["covered_sentences"]) == ([LEFT_OUT], 0)
-    assert outcomes(score(gold, [said("a b", "b", "a")])) == [MATCHED]
+CLAUSIE = {
+    '1\t"a"\t"b"\t"c"\t-2.5': MATCHED,
+    '1\t"a b"\t"c"\t""\t-2.5': MATCHED,  # five columns, one of them empty
+    '1\t"a b"\t"c"\t-2.5': LEFT_OUT,
+    '1\t"a"\t"b"\t"c"\t"d"\t-2.5': LEFT_OUT,
+    '1\t"a"\t"b"\t"c"': LEFT_OUT,  # no confidence
+}
+
+
+@pytest.mark.parametrize("rules", oie2016.OPTIONS["rules"])
+@pytest.mark.parametrize(("row", "expected"), CLAUSIE.items())
+def test_of_clausie_rows_of_five_columns_are_read(score, rules, row, expected):
+    gold = [("a b c", "c" if row.count('"') == 6 and '""' in row else "b", "a", "c")]
+    extractions = read_lines("clausie", "a b c", row)
+    scored = score(gold, extractions, format_name="clausie", rules=rules)
+    assert (outcomes(scored)[0] == LEFT_OUT) == (expected == LEFT_OUT)
+    if rules == "supervised":
+        assert outcomes(scored) == [expected]
+    assert scored.counts["covered_sentences"] == (expected != LEFT_OUT)
+    assert LEFT_OUT not in outcomes(
+        score(gold, extractions, format_name="clausie", mode="corrected")
+    )
+
+
+@pytest.mark.parametrize(("rules", "skipped_first"), [("supervised", True), ("2019", False)])
+def test_what_a_reader_skips_takes_no_sentence_from_another(score, rules, skipped_first):
+    gold = [("A B met", "met", "A")]
+    blocks = [["A - B met", '1\t"A"\t"met"\t-2'], ["A B met", '2\t"A"\t"met"\t"B"\t-2']]
+    lines = [line for block in (blocks if skipped_first else blocks[::-1]) for line in block]
+    found = outcomes(score(gold, read_lines("clausie", *lines), format_name="clausie", rules=rules))
+    assert found == ([LEFT_OUT, MATCHED] if skipped_first else [MATCHED, LEFT_OUT])
+
+
+@pytest.mark.parametrize("format_name", ["tabbed", "multi2oie"])
+def test_lines_are_stripped_before_they_are_split_at_tabs(score, format_name):
+    # A slot that ends in a space makes an empty word, as do two spaces: 3 of the 4 gold words.
+    gold = [("s t u", "p", "x  y")]
+    cases = {
+        "s t u\t1\tp\tx \tz": MATCHED,
+        "s t u\t1\tp\tx ": UNMATCHED,
+        "s t u\t1\tp\tx \t\t ": UNMATCHED,
+        "s t u\t1\tp\tx\tz ": UNMATCHED,
+        "s t u\t1\tp \t\tx": MATCHED,
+    }
+    for line, expected in cases.items():
+        extractions = read_lines(format_name, line)
+        scored = score(gold, extractions, format_name=format_name)
+        assert outcomes(scored) == [expected], line
+        assert scored.judged[0].extraction is extractions[0]
+
+
+def test_a_sentence_with_spaces_before_it_is_no_other_sentence(score):
+    gold = [("s t u", "t", "s", "u")]
+    extractions = read_lines("tabbed", " s t u\t1\tx\ty", "s t u\t1\tt\ts\tu")
+    assert outcomes(score(gold, extractions)) == [UNMATCHED, MATCHED]
+    assert outcomes(score(gold, extractions, format_name="jsonl")) == [UNMATCHED, LEFT_OUT]
+
+
+def test_of_props_the_last_column_may_be_a_label(score):
+    gold = [("s t u", "p", "x  y")]
+    cases = {
+        "-1\ts t u\tp\tsubj\tx ": UNMATCHED,
+        "-1\ts t u\tp\tsubj\tx \tobj\t ": MATCHED,
+        "-1\ts t u\tp\tsubj\tx \t \t ": UNMATCHED,
+        "-1\ts t u\tp\tsubj\tx \tobj\tz ": MATCHED,
+    }
+    for line, expected in cases.items():
+        scored = score(gold, read_lines("props", line), format_name="props")
+        assert outcomes(scored) == [expected], line
 
 
 # Released: 2019 --------------------------------------------------------------------------------
@@ -323,6 +397,7 @@ def test_a_system_that_says_nothing_has_recall_zero(score, mode, rules):
     gold = [("a b c", "b", "a", "c"), ("d e f", "e", "d", "f")]
     figures = score(gold, [], mode=mode, rules=rules).statistics.figures
     assert math.isnan(figures.precision)
+    assert math.isnan(figures.f1)
     assert figures.recall == 0
 
 
@@ -377,6 +452,34 @@ def test_both_forms_of_the_gold_data_serve_any_rules(score, rules):
         assert outcomes(score(lines, [extraction], rules=rules)) == [MATCHED]
 
 
+@pytest.mark.parametrize(
+    ("rows", "form_b"),
+    [
+        ([("s .", "go", "went to", "a", "b"), ("s .", "be", "was", "x", "y")], True),
+        ([("He went .", "go", "went", "He"), ("Ann met", "meet", "had met", "Ann")], True),
+        ([("He went .", "went", "He"), ("Ann met Bo", "met", "Ann", "Bo")], False),
+        (
+            [("It was so", "was", "It", "so"), ("Ann met", "meet", "met", "Ann")],
+            False,
+        ),  # no majority
+        ([("s .", "go", "cats and dogs", "a")], False),
+    ],
+)
+def test_irregular_verbs_tell_the_form_too(rows, form_b):
+    assert has_base_predicates(rows) == form_b
+
+
+def test_the_output_of_a_system_is_no_gold_data(score):
+    lines = [
+        (DOOR, "0.5", "is", "The door", "green"),
+        (DOOR, "-3e-2", "of", "The door", "the barn"),
+    ]
+    with pytest.raises(InputError, match="output of a system") as error:
+        score(lines, [])
+    assert "\n" not in str(error.value)
+    assert score([*lines, (DOOR, "is", "The door", "green")], []).counts["total"] > 0
+
+
 def test_a_gold_tuple_is_shown_as_people_read_it(tmp_path):
     path = tmp_path / "gold.oie"
     path.write_text("a b c\tb\ta\tc\tin d\n\nonly\ttwo\n", encoding="utf-8")
@@ -388,6 +491,8 @@ def test_a_gold_tuple_is_shown_as_people_read_it(tmp_path):
 
 def test_a_file_without_a_tuple_is_refused(tmp_path):
     path = tmp_path / "gold.oie"
-    path.write_text("a sentence\nanother\n", encoding="utf-8")
-    with pytest.raises(InputError, match="no gold tuple"):
+    path.write_text("\na sentence\nanother\n", encoding="utf-8")
+    with pytest.raises(
+        InputError, match="no gold tuple: fewer than 3 columns, 'line 2: a sentence'"
+    ):
         oie2016.read_gold(path, mode="released", options={"rules": "supervised"}, rejects=Rejects())

@@ -1,12 +1,26 @@
 """ORE: relations between named entities with a trigger, converted or marked in the sentence."""
 
+from itertools import combinations, permutations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from evaluator.errors import ConfigurationError, InputError
-from evaluator.gold import LEFT_OUT, MATCHED, OUTSIDE, UNMATCHED, Output, benchmarks, ore
-from evaluator.gold.annotated_relations import annotated, read_annotated
+from evaluator.gold import (
+    LEFT_OUT,
+    MATCHED,
+    OUTSIDE,
+    UNMATCHED,
+    GoldSentence,
+    Output,
+    benchmarks,
+    ore,
+)
+from evaluator.gold.annotated_relations import Relation, annotated, comparable, read_annotated
+from evaluator.gold.joining import TextIndex
+from evaluator.gold.relations import Relations
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError
 
@@ -108,6 +122,23 @@ def test_malformed_lines_are_counted_with_number_and_reason_and_the_others_read(
     ]  # fmt: skip
 
 
+OPEN_ENDED = {
+    MARKED + "[" * 60_000: "not closed",
+    "[[[PER Ann]]] [[[PER Bob]]] " + "{" * 60_000: "trigger",
+    "[[[PER Ann]]] [[[PER Bob]]] " + "---> " * 20_000: "one side only",
+    "[" * 100_000: "not closed",
+    "[[[PER " * 20_000: "not closed",
+    "[[[PER]]] {{{met}}} [[[ Bob]]]": "without a type",
+}
+
+
+@pytest.mark.parametrize(("marked", "reason"), OPEN_ENDED.items(), ids=str.__len__)
+def test_marks_that_are_opened_again_and_again_are_looked_at_once(marked, reason):
+    # A search that began anew at each of them would take minutes.
+    with pytest.raises(RecordError, match=reason):
+        annotated(marked)
+
+
 # Corrected -------------------------------------------------------------------------------------
 
 
@@ -170,6 +201,47 @@ def test_of_an_n_ary_relation_every_entity_is_wanted(score):
     assert outcomes(scored) == [UNMATCHED, MATCHED]
 
 
+def test_many_entities_of_one_name_need_as_many_arguments(score):
+    # There are 11! ways to give these out.
+    lines = ["[[[X a]]] " * 10 + "[[[X b]]] {{{r}}} ."]
+    text = "a " * 10 + "b r ."
+    scored = score(
+        lines,
+        said("r", *["a"] * 11, text=text),
+        said("r", *["a"] * 9, "b", text=text),
+        said("r", *["a"] * 9, "a b", "a", text=text),
+        said("r", "a b", "c", text=text),
+    )
+    assert outcomes(scored) == [UNMATCHED, UNMATCHED, MATCHED, LEFT_OUT]
+
+
+names = st.lists(st.sampled_from("abc"), min_size=1, max_size=3).map(" ".join)
+
+
+@given(st.lists(names, min_size=2, max_size=4), st.lists(names, min_size=2, max_size=5))
+def test_each_entity_has_an_argument_of_its_own_in_some_way_of_giving_them_out(entities, arguments):
+    def given_out(wanted) -> bool:
+        return any(
+            all(
+                f" {entity} " in f" {argument} "
+                for entity, argument in zip(wanted, some, strict=True)
+            )
+            for some in permutations(arguments, len(wanted))
+        )
+
+    relation = Relation(tuple(map(comparable, entities)), comparable("r"))
+    extraction = said("r", *arguments)
+    gold = Relations([GoldSentence("1", TEXT, ["r"])], [[relation]], {}, TextIndex([TEXT]))
+    scored = ore.score(gold, Output("s", "tabbed", [extraction]), mode="corrected", options={})
+    if given_out(entities):
+        expected = MATCHED
+    elif any(map(given_out, combinations(entities, 2))):
+        expected = UNMATCHED
+    else:
+        expected = LEFT_OUT
+    assert outcomes(scored) == [expected]
+
+
 def test_a_relation_is_stated_once_and_precision_is_of_what_concerns_the_entities(score):
     scored = score(
         FORMS["converted"],
@@ -210,9 +282,22 @@ def test_marked_sentences_have_no_released_scorer(score, form):
 
 
 @pytest.mark.parametrize("mode", ore.MODES)
+@pytest.mark.parametrize("line", ["[" * 100_000, "]]] of [[[ a sentence"])
+def test_brackets_that_enclose_nothing_mark_no_sentence(score, mode, line):
+    with pytest.raises(InputError, match=r"fewer than [34] columns, 'line 1: "):
+        score([line], mode=mode)
+
+
+@pytest.mark.parametrize("mode", ore.MODES)
+def test_the_output_of_a_system_is_no_gold_data(score, mode):
+    with pytest.raises(InputError, match="output of a system"):
+        score([f"{TEXT}\t-0.25\tfounded\tLena Marsh\tKelp"], mode=mode)
+
+
+@pytest.mark.parametrize("mode", ore.MODES)
 def test_a_file_without_a_relation_is_refused(score, mode):
-    with pytest.raises(InputError, match="no "):
-        score(["a sentence and no more"], mode=mode)
+    with pytest.raises(InputError, match=r"no .*: fewer than . columns, 'line 2: a sentence"):
+        score(["", "a sentence and no more"], mode=mode)
     if mode == "corrected":
         with pytest.raises(InputError, match="no relation"):
             score(["[[[PER Lena]]] and [[[PER Ola]]] sing ."])

@@ -128,6 +128,22 @@ def test_systems_that_are_the_same_do_not_differ():
         assert {test.p for test in found.tests.values()} == {1.0}
 
 
+def test_a_difference_that_no_draw_defines_is_not_estimable():
+    """A system that speaks of one sentence in 200 says nothing in a third of all draws."""
+    speaks = Statistics.of([Change(0, -np.inf, 1, 1, 1)], np.ones(SENTENCES))
+    systems = {"a": system(0.5, 1), "b": speaks}
+    silent = next(
+        drawn
+        for drawn in (bootstrap(systems, draws=1, seed=seed) for seed in range(50))
+        if np.isnan(drawn["b"].drawn[0, 0])
+    )
+    (pair,) = paired(systems, silent, level=0.95, draws=9, seed=0)
+    found = pair.measures["precision"]
+    assert (found.second, found.difference.value) == (1, None)
+    assert found.tests["bootstrap"].p is None
+    assert pair.measures["recall"].difference.value is not None
+
+
 def test_systems_that_are_far_apart_differ_by_both_tests():
     systems = {"a": system(0.8, 1), "b": system(0.5, 2), "c": system(0.5, 3)}
     drawn = bootstrap(systems, draws=500, seed=0)

@@ -274,12 +274,24 @@ def test_what_is_no_sentence_or_tuple_is_counted(read):
     }
 
 
+@pytest.mark.parametrize("place", [None, True, {}, [], [None], "1", math.nan, math.inf])
+def test_places_that_are_no_numbers_are_counted(read, place):
+    two = record("T 1", ("a", "r", "b"), ("c", "r", "d"), ("e", "r", "f"))
+    for broken, given_place in zip(two["tuples"], (place, [3, -1.0]), strict=False):
+        broken["arg1"]["words_indexes"] = [given_place]
+    rejects = Rejects()
+    assert [len(tuples) for tuples in read(two, rejects=rejects).tuples] == [2]
+    assert rejects.counts == {
+        "a gold tuple with words_indexes that are no numbers, nor 'inf'": 1,
+    }
+
+
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
         ('{"T": [', "gold.json:1: not JSON"),
         ("[" * 100_000, "not JSON"),
-        ("[1]", "no gold tuple; expected WiRe57"),
+        ("[1]", "no gold tuple: no sentence has one; expected WiRe57"),
         (json.dumps({"T": [record("T 1")]}), "no gold tuple"),
         (json.dumps({"T": [record("T 1", ("a", "r", "\ud800"))]}), "unpaired surrogate"),
     ],

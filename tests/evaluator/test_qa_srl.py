@@ -91,6 +91,11 @@ def test_an_answer_that_is_a_pronoun_goes_and_the_other_stays(tuples) -> None:
     assert tuples(TIRED) == [("John", "went", "home"), ("John", "was tired")]
 
 
+def test_pronouns_can_be_kept_as_in_the_corpus_with_pronouns(tuples) -> None:
+    kept = tuples(TIRED, pronouns="keep")
+    assert sorted(kept) == [("John", "was tired"), ("John", "went", "home"), ("he", "was tired")]
+
+
 def test_the_example_of_wire57_as_in_the_published_tuples(tuples) -> None:
     assert tuples(APPEALING, embedded="keep", auxiliaries="corpus") == [
         ("Investors", "appealing", f"not to limit {ACCESS}", "to the SEC"),
@@ -144,6 +149,16 @@ def test_every_combination_of_answers_is_a_tuple(tuples) -> None:
         )
     )
     assert len(told) == len(set(told)) == 2 * 3 * 2
+
+
+def test_of_very_many_combinations_the_first_are_taken_and_that_is_noted(read) -> None:
+    answers = " ### ".join(f"answer {letter}" for letter in "abcdefghij")
+    questions = [f"where|did|someone|write|_|_|_|?|{answers}"] * 12
+    (sentence,), rejects = read(verb(*questions))
+    found = list(gold_tuples(sentence, rejects=rejects))
+    assert len(set(found)) == 1000
+    assert found[1].arguments == ("answer b", *["answer a"] * 11)
+    assert rejects.notes == {"a predicate of more than 1,000 tuples, cut to these": 1}
 
 
 def test_this_is_no_pronoun_here_as_in_the_published_tuples(tuples) -> None:

@@ -266,7 +266,25 @@ def test_tabbed_refuses_what_it_could_not_read_back(tmp_path, field):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_tabbed_refuses_what_has_no_sentence_and_names_the_file_it_is_from(tmp_path):
+    extraction = Extraction("system", 7, " ", "a", "b", "c", sentence_id="1")
+    with pytest.raises(InputError, match=r"of\.txt:7: .*--sentences FILE"):
+        write_extractions(
+            [extraction], tmp_path / "out", format="tabbed", source=tmp_path / "of.txt"
+        )
+    assert list(tmp_path.iterdir()) == []
+
+
 # ----- JSON Lines
+
+
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
+def test_jsonl_refuses_numbers_that_json_does_not_have(read, number):
+    line = f'{{"sentence": "{SENTENCE}", "arg1": "a", "relation": "r", "why": [{number}]}}'
+    fine = line.replace(number, "1")
+    (extraction,), rejects = read("jsonl", f"{line}\n{fine}\n")
+    assert (extraction.line, extraction.extra) == (2, {"why": [1]})
+    assert rejects.counts == {"a number that JSON does not have": 1}
 
 
 def test_a_json_line_keeps_every_further_key(read):

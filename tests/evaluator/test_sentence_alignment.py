@@ -26,6 +26,11 @@ def aligned(given_extraction: Extraction, sentences: list[ListedSentence] = LIST
     return found.sentence_id, found.sentence, how
 
 
+def test_a_text_that_stands_twice_is_one_sentence():
+    _, report = align([extraction(OSLO.text)], [*LIST, OSLO._replace(id="d")])
+    assert (report.sentences, report.repeated, report.covered) == (3, 1, 1)
+
+
 # ----- how a sentence is found
 
 

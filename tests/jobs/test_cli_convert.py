@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.jobs.test_cli_index import command, refused, told
+from tests.jobs.commands import command, refused, told
 
 EXAMPLES = Path(__file__).parents[1] / "evaluator" / "readers" / "examples"
 # facts and cesi hold no extractions.
@@ -82,7 +82,7 @@ def test_texts_give_the_ids_that_benchie_wants(files):
 def test_a_mapping_names_the_keys_of_json(files):
     path, out = files / "own.json", files / "out.tsv"
     path.write_text('[{"who": "Lena", "does": "left", "whom": "Oslo", "in": "Lena left Oslo ."}]')
-    assert "name its format" in refused("convert", path, "--out", out)
+    assert "JSON with the keys who, does, whom, in" in refused("convert", path, "--out", out)
     done = told(
         "convert", path, "--out", out, "--to", "tabbed",
         "--map", "subject=who, relation=does,object=whom,sentence=in",
@@ -105,8 +105,72 @@ def test_the_reasons_for_lines_left_out_are_told(files):
     assert (len(done["rejected"]), done["written"]) == (2, 1)
     shown = command("convert", path, "--out", out, "--sentences", files / "sentences.tsv")
     assert shown.code == 0
-    for said in ("1 extractions read, 1 written", "line 1: Here they are:", "0 of 3 sentences"):
+    for said in ("1 extraction read, 1 written", "line 1: Here they are:", "0 of 3 sentences"):
         assert said in shown.out
+
+
+SAID = [
+    '{"sentence": "S .", "arg1": "a", "relation": "r", "negated": true, "confidence": 0.5}',
+    '{"sentence": "S .", "arg1": "a", "relation": "r", "negated": false, "asserted": false}',
+    '{"sentence": "S .", "arg1": "a", "relation": "r", "modality": "PS", "asserted": true}',
+]
+
+
+def test_what_a_format_cannot_hold_is_counted(files):
+    path = files / "said.jsonl"
+    path.write_text("\n".join(SAID) + "\n")
+    (files / "s.tsv").write_text("7\tS .\n")
+    command_ = ("convert", path, "--sentences", files / "s.tsv", "--out", files / "out", "--to")
+    tabbed = {"negated": 1, "asserted": 1, "modality": 1}
+    assert told(*command_, "jsonl")["lost"] == {}
+    assert told(*command_, "tabbed")["lost"] == tabbed
+    assert told(*command_, "benchie")["lost"] == tabbed | {"confidence": 1}
+    shown = command(*command_, "tabbed").out
+    assert "tabbed cannot hold it (extractions): negation (1), modality (1)" in shown
+
+
+def test_a_report_leaves_out_what_is_not_there(files):
+    (files / "s.tsv").write_text(SENTENCES + "TO 4\tMarek slept .\n")
+    (files / "system.txt").write_text(BENCHIE.replace("TO 9", "TO 2") + "\n")
+    shown = command(
+        "convert", files / "system.txt", "--from", "benchie", "--out", files / "out",
+        "--sentences", files / "s.tsv",
+    ).out  # fmt: skip
+    assert "the list repeats the text of 1 sentence\n" in shown
+    for absent in ("blank line", "ambiguous", "not in the list"):
+        assert absent not in shown
+
+
+def test_an_extraction_that_cannot_be_written_is_named_by_file_and_line(files):
+    line = refused(
+        "convert", files / "system.txt", "--from", "benchie", "--out", files / "out",
+        "--to", "tabbed", "--sentences", files / "sentences.tsv",
+    )  # fmt: skip
+    assert f"{files / 'system.txt'}:2: an extraction without its sentence" in line
+    assert "--sentences FILE (and --only-aligned)" in line
+    assert not (files / "out").exists()
+
+
+@pytest.mark.parametrize("name", ["system.txt", "sentences.tsv"])
+def test_nothing_that_is_read_is_written_over(files, name):
+    before = (files / name).read_text()
+    line = refused(
+        "convert", files / "system.txt", "--from", "benchie", "--out", files / name,
+        "--sentences", files / "sentences.tsv",
+    )  # fmt: skip
+    assert "--out" in line
+    assert (files / name).read_text() == before
+
+
+def test_the_formats_that_are_named_are_those_of_files(files):
+    line = refused("convert", files / "system.txt", "--from", "baseline", "--out", files / "out")
+    assert "unknown format 'baseline'; known: allennlp, " in line
+    assert "baseline" not in line.partition("known:")[2]
+
+
+def test_a_file_of_several_extractors_says_how_one_is_picked(files):
+    line = refused("convert", EXAMPLES / "wire57.txt", "--out", files / "out")
+    assert "NAME=wire57:PATH picks one (convert: --system NAME)" in line
 
 
 @pytest.mark.parametrize(
@@ -117,7 +181,7 @@ def test_the_reasons_for_lines_left_out_are_told(files):
         (["system.txt", "--from", "benchie", "--to", "reverb"], "cannot be written; these can"),
         (["system.txt", "--from", "benchie", "--to", "tabbed", "--out", "no/where"], "no/where"),
         (["system.txt", "--from", "reverb"], "nothing could be read"),
-        (["system.txt", "--from", "benchie", "--map", "subject=s"], "only the format json"),
+        (["system.txt", "--from", "benchie", "--map", "subject=s"], "--map: for the format json"),
         (["facts.tsv"], "format facts gives facts"),
         (["system.txt", "--from", "benchie", "--sentences", "missing"], "no such file"),
     ],

@@ -101,6 +101,38 @@ def test_fetch_tells_failures_in_one_line_and_keeps_what_was_there(
     assert (tmp_path / NOTES).read_text() == "not it"
 
 
+def test_list_is_short_and_tells_all_of_a_set_that_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DISTVAL_DATA", str(folder_with(tmp_path, NOTES, TEST)))
+    shown = distval("data", "list").stdout
+    header = next(line for line in shown.splitlines() if line.startswith("┃"))
+    assert header.replace("┃", " ").split() == ["set", "here", "MB", "what", "for"]
+    assert "wikidata_properties" in shown
+    told = distval("data", "list", "wire57").stdout
+    assert "licence: no licence file" in told
+    assert "https://raw.githubusercontent.com/rali-udem/WiRe57/" in told
+    assert "there are benchie, " in refused("data", "list", "wire58")
+
+
+def test_fetch_refuses_what_is_no_mirror_and_places_that_are_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DISTVAL_DATA", str(tmp_path / "none"))
+    command = ("data", "fetch", "wikidata_properties", "--to", tmp_path / "to", "--mirror")
+    for mirror in ("", "ftp://host/data", "file:///data"):
+        assert "http:// or https://" in refused(*command, mirror)
+    assert "not in the mirror" in refused(*command, tmp_path)
+    assert files_under(tmp_path) == []
+    (tmp_path / "to" / NOTES).mkdir(parents=True)
+    assert f"{NOTES}: a folder is where the file has to be" in refused(*command, tmp_path)
+    file = tmp_path / "file"
+    file.write_text("a file")
+    for to in (file, file / "below"):
+        line = refused(*command[:3], "--to", to, "--mirror", tmp_path)
+        assert f"{file}: a file is where a folder has to be" in line
+
+
 def test_fetch_says_where_files_come_from_that_are_not_published(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

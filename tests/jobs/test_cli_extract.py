@@ -7,7 +7,7 @@ import pytest
 
 from evaluator.model import Rejects
 from evaluator.readers import SystemSource, read_extractions
-from tests.jobs.test_cli_index import command, refused, told
+from tests.jobs.commands import command, refused, told
 
 TEXT = "Ann has met Bo in Rome .\n\nIt rained .\nAnn has met Bo in Rome .\n"
 
@@ -36,8 +36,21 @@ def test_naive_makes_a_system_file_of_benchie(sentences: Path, tmp_path: Path) -
         "extractions": 3,
         "format": "benchie",
         "out": str(out),
-        "rejects": {"no word": 1, "duplicate sentence": 1},
+        "rejects": {"blank line": 1, "duplicate sentence": 1},
     }
+
+
+def test_sentences_are_named_by_the_ids_of_a_list(tmp_path: Path) -> None:
+    listed, out = tmp_path / "sentences.tsv", tmp_path / "naive.jsonl"
+    listed.write_text("TO 1\tIt rained -LRB- a lot -RRB- .\nTO 2\tBo slept .\n")
+    told("extract", listed, "--baseline", "naive", "--out", out)
+    found = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [one["sentence_id"] for one in found][:1] == ["TO 1"]
+    assert {one["sentence"] for one in found} == {
+        "It rained -LRB- a lot -RRB- .",
+        "Bo slept .",
+    }
+    assert "--out" in refused("extract", listed, "--baseline", "naive", "--out", listed)
 
 
 @pytest.mark.parametrize("format_name", ["jsonl", "tabbed"])

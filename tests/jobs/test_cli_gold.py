@@ -4,19 +4,15 @@ import csv
 import json
 import re
 import shlex
-import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from evaluator.gold import benchmarks
-from jobs.cli import main
+from tests.jobs.commands import refused, shown, told
 
 DOCS = Path(__file__).parents[2] / "docs" / "gold.md"
-
-type Run = Callable[..., str]
 
 
 @pytest.fixture
@@ -30,29 +26,8 @@ def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return shlex.split(command)[1:]
 
 
-@pytest.fixture
-def shown(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., str]:
-    """Runs a command in this process; returns what it prints, or the line with which it refuses."""
-    monkeypatch.setenv("COLUMNS", "200")
-
-    def run(*arguments: object, code: int = 0) -> str:
-        monkeypatch.setattr(sys, "argv", ["distval", *map(str, arguments)])
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        out, err = capsys.readouterr()
-        assert stopped.value.code == code, err
-        if not code:
-            return out
-        (line,) = (line for line in err.splitlines() if line.startswith("distval: "))
-        return line
-
-    return run
-
-
-def test_the_worked_example(example: list[str], shown: Run, tmp_path: Path) -> None:
-    found: dict[str, Any] = json.loads(shown(*example, "--json"))
+def test_the_worked_example(example: list[str], tmp_path: Path) -> None:
+    found: dict[str, Any] = told(*example)
     mine = found["systems"]["mine"]
     assert (mine["tp"], mine["fp"], mine["fn"]) == (2, 1, 1)
     assert mine["precision"] == mine["recall"] == mine["f1"] == pytest.approx(2 / 3)
@@ -66,18 +41,19 @@ def test_the_worked_example(example: list[str], shown: Run, tmp_path: Path) -> N
         "matched",
     ]
     assert [row["sentence_id"] for row in rows] == ["1", "1", "1", "2"]
-    assert rows[3]["gold"] == "(Lena; met; her)"
+    assert rows[3]["gold"] == "1: (Lena; met; her)"
 
 
-def test_the_screen_shows_figures_and_signature(example: list[str], shown: Run) -> None:
+def test_the_screen_shows_figures_and_signature(example: list[str]) -> None:
     screen = shown(*example)
-    figures, counts = (line for line in screen.splitlines() if "│ mine" in line)
+    (figures,) = (line for line in screen.splitlines() if "│ mine" in line)
     assert figures.count("66.7") == 3
-    assert counts.split()[3::2][:4] == ["2", "1", "1", "4"]  # tp, fp, fn, extractions
+    counts = dict(re.findall(r"│ ([a-z ]+?) +│ +(\d+) │", screen))
+    assert (counts["tp"], counts["fp"], counts["fn"], counts["extractions"]) == ("2", "1", "1", "4")
     assert re.search(r"gold:benchie\|data:gold.txt.[0-9a-f]{8}\|mode:released\|match:slot", screen)
 
 
-def test_sentences_tell_what_was_missed(example: list[str], shown: Run, tmp_path: Path) -> None:
+def test_sentences_tell_what_was_missed(example: list[str], tmp_path: Path) -> None:
     shown(*example, "--by-sentence", tmp_path / "sentences.tsv")
     with (tmp_path / "sentences.tsv").open() as file:
         first, second = csv.DictReader(file, delimiter="\t")
@@ -86,10 +62,10 @@ def test_sentences_tell_what_was_missed(example: list[str], shown: Run, tmp_path
     assert second["missed"] == ""
 
 
-def test_intervals_and_tests(example: list[str], shown: Run, tmp_path: Path) -> None:
+def test_intervals_and_tests(example: list[str], tmp_path: Path) -> None:
     (tmp_path / "other.txt").write_text("1\tShe\tworked\tKelp Island\n")
     example += ["--system", "other=benchie:other.txt", "--intervals", "--paired"]
-    found = json.loads(shown(*example, "--json"))
+    found = told(*example)
     interval = found["systems"]["mine"]["intervals"]["f1"]
     assert interval["low"] <= interval["value"] <= interval["high"]
     assert (interval["level"], interval["n"]) == (0.95, 2)
@@ -98,19 +74,20 @@ def test_intervals_and_tests(example: list[str], shown: Run, tmp_path: Path) -> 
     assert pair["measures"]["recall"]["difference"]["value"] == pytest.approx(2 / 3)
     screen = shown(*example)
     assert "mine – other" in screen
-    assert screen.count("differences in points") == 3  # P, R and F: no confidences, no area
+    rows = [line.split("│")[2].strip() for line in screen.splitlines() if line.count("│") == 8]
+    assert rows == ["Precision", "Recall", "F"]  # no confidences, no area
 
 
 @pytest.mark.parametrize("name", ["benchie", "carb", "oie2016", "ore", "wire57"])
-def test_corrected_figures_name_their_mends(name: str, shown: Run) -> None:
+def test_corrected_figures_name_their_mends(name: str) -> None:
     benchmark = benchmarks()[name]
     assert benchmark.MODES[0] == "released"
     assert "corrected" in benchmark.MODES
     assert benchmark.MENDS
     assert all(re.fullmatch(r"[a-z0-9-]+", mend) for mend in benchmark.MENDS)
     text = DOCS.read_text(encoding="utf-8")
-    assert all(f"| `{mend}` | {told} |" in text for mend, told in benchmark.MENDS.items())
-    line = shown("gold", name, "--gold", "nowhere", "--system", "a=tabbed:any", code=2)
+    assert all(f"| `{mend}` | {line} |" in text for mend, line in benchmark.MENDS.items())
+    line = refused("gold", name, "--gold", "nowhere", "--system", "a=tabbed:any")
     assert line == "distval: nowhere: no such file; it should hold the gold data"
 
 
@@ -122,18 +99,38 @@ def test_corrected_figures_name_their_mends(name: str, shown: Run) -> None:
         (["--match", "loose"], "--match loose: expected one of slot, lexical"),
         (["--level", "2"], "--level 2"),
         (["--draws", "0"], "--draws 0"),
+        (["--paired"], "give at least two"),
+        (["--by-extraction", "system.txt"], "would be written over what is read"),
+        (["--by-sentence", "why.tsv"], "would be written over the file of --by-extraction"),
+        (["--gold", "system.txt"], "system.txt: "),
         (["--system", "mine=benchie:system.txt"], "two systems are called mine"),
         (["--system", "b=benchie:none.txt"], "none.txt: no such file"),
         (["--system", "b=nothing:x"], "unknown format 'nothing'"),
         (["--system", "b=baseline:naive"], "a baseline needs sentences"),
     ],
 )
-def test_what_cannot_be_scored_is_said(
-    example: list[str], shown: Run, change: list[str], says: str
-) -> None:
-    assert says in shown(*example, *change, code=2)
+def test_what_cannot_be_scored_is_said(example: list[str], change: list[str], says: str) -> None:
+    assert says in refused(*example, *change)
 
 
-def test_an_unknown_benchmark_names_the_known(example: list[str], shown: Run) -> None:
+def test_an_unknown_benchmark_names_the_known(example: list[str]) -> None:
     example[1] = "mine"
-    assert "known: benchie, carb, oie2016, ore, wire57" in shown(*example, code=2)
+    assert "known: benchie, carb, oie2016, ore, wire57" in refused(*example)
+
+
+def test_gold_data_of_another_benchmark_are_refused(example: list[str]) -> None:
+    example[1] = "carb"
+    assert "gold.txt: most of it is no gold data of carb" in refused(*example)
+
+
+def test_what_a_system_does_not_assert_can_be_left_out(example: list[str], tmp_path: Path) -> None:
+    keys = ("sentence_id", "arg1", "relation", "arg2")
+    lines = (tmp_path / "system.txt").read_text().splitlines()
+    records = [dict(zip(keys, line.split("\t"), strict=True)) for line in lines]
+    records[3]["asserted"] = False
+    (tmp_path / "told.jsonl").write_text("\n".join(map(json.dumps, records)))
+    example[-3] = "mine=jsonl:told.jsonl"
+    everything, asserted = told(*example), told(*example, "--asserted")
+    assert (everything["systems"]["mine"]["tp"], asserted["systems"]["mine"]["tp"]) == (2, 1)
+    assert asserted["systems"]["mine"]["rejects"] == {"not asserted": 1}
+    assert asserted["signature"].endswith("|asserted-only")

@@ -1,20 +1,16 @@
 """``distval index``: building, adding, checking, and counting a file of facts from end to end."""
 
-import io
 import json
 import re
-import sys
 from collections.abc import Sequence
-from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from indexes.collections import FORMATS
-from jobs.cli import main
+from tests.jobs.commands import command, refused, told
 
 ROOT = Path(__file__).parents[2]
 GUIDE = ROOT / "docs" / "text.md"
@@ -31,42 +27,6 @@ FACT = "Ada Lovelace\tvisits\tLondon"
 # Documents 1 to 4; 1 and 2; 1, and 2 with three words between "London" and "visited"; and 1, which
 # opens with her name.
 COUNTED = f"{FACT}\t4\t2\t2\t1\t1\n"
-
-
-class Done(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-def command(*arguments: object) -> Done:
-    """Run distval in this process, for a process of its own takes two seconds to start."""
-    out, err = io.StringIO(), io.StringIO()
-    with (
-        pytest.MonkeyPatch.context() as patched,
-        redirect_stdout(out),
-        redirect_stderr(err),
-    ):
-        patched.setattr(sys, "argv", ["distval", *map(str, arguments)])
-        with pytest.raises(SystemExit) as stopped:
-            main()
-    return Done(int(stopped.value.code or 0), out.getvalue(), err.getvalue())
-
-
-def told(*arguments: object) -> dict:
-    done = command(*arguments, "--json")
-    assert done.code == 0, done.err
-    return json.loads(done.out)
-
-
-def refused(*arguments: object) -> str:
-    """Run what must be refused, and return the one line that says why."""
-    done = command(*arguments)
-    assert done.code == 2, done
-    assert done.out == ""
-    (line,) = done.err.strip().splitlines()
-    assert line.startswith("distval: ")
-    return line
 
 
 def json_lines(file: Path, texts: dict[str, str]) -> Path:

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from tests.jobs.test_cli_index import command, json_lines, refused, told
+from tests.jobs.commands import command, refused, told
+from tests.jobs.test_cli_index import json_lines
 
 NAMESPACE = "http://rdf.freebase.com/ns"
 FACTS = [("m.ann", "people.person.married_to", "m.bob"), ("m.ann", "people.person.home", "m.paris")]

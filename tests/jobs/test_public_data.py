@@ -454,6 +454,16 @@ def test_a_damaged_mirror_is_told(tmp_path: Path) -> None:
     assert files_under(tmp_path / "to") == []
 
 
+def test_a_damaged_archive_is_told_in_one_line_and_leaves_no_folder(tmp_path: Path) -> None:
+    mirror = mirror_with(tmp_path / "mirror", b"not it")
+    file = listed(None).model_copy(update={"path": "set/a.tar.xz", "content": sha256(TEXT)})
+    (mirror / "set" / "a.txt").rename(mirror / "set" / "a.tar.xz")
+    with pytest.raises(InputError, match="cannot be unpacked") as told:
+        fetcher(tmp_path / "new" / "to", mirror=str(mirror)).fetch(file)
+    assert "\n" not in str(told.value)
+    assert not (tmp_path / "new").exists()
+
+
 def test_a_mirror_may_be_an_address(server: Server, tmp_path: Path) -> None:
     packed = gzip.compress(TEXT)
     server.files |= {"mirror/set/a.txt": TEXT, "mirror/set/b.gz": packed}
@@ -478,7 +488,7 @@ def test_copies_that_are_right_are_taken_before_the_network(server: Server, tmp_
 def test_a_target_that_is_no_folder_is_told(tmp_path: Path) -> None:
     mirror = mirror_with(tmp_path / "mirror", TEXT)
     (tmp_path / "to").write_text("a file")
-    with pytest.raises(InputError, match=r"/to: cannot be written \(.*\); name another folder"):
+    with pytest.raises(InputError, match=r"/to: a file is where a folder has to be"):
         fetcher(tmp_path / "to", mirror=str(mirror)).fetch(listed(None))
 
 

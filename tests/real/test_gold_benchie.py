@@ -10,7 +10,7 @@ from evaluator.gold.benchie import BenchieGold
 from evaluator.gold.fact_synsets import read, write
 from evaluator.model import Rejects
 from evaluator.readers import SystemSource, read_extractions, text_lines
-from tests.jobs.test_cli_index import told
+from tests.jobs.commands import told
 
 
 @pytest.fixture(scope="module")

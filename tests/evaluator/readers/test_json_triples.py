@@ -13,6 +13,8 @@ from evaluator.readers import json_triples, jsonl
 from tests.evaluator.readers.block_texts import almost, known_as, read, triple
 
 LENA = ("Lena Marsh", "founded", "Kelp")
+NEITHER = "an object without subject and relation under a known key; map its keys"
+NOT_OF_JSON = "a number that JSON does not have"
 TWO = [LENA, ("Marek", "left", "Oslo")]
 
 
@@ -132,7 +134,7 @@ def test_what_a_triple_says_of_itself_is_kept():
 def test_positional_lists_without_documentation_are_refused():
     # DeepEx issue 9: what the numbers are is nowhere said.
     record = {"A [SEP] made [SEP] B": [8, 0.71, [[0, 25], [65, 75]], 27, 0]}
-    assert reason(json.dumps(record)) == json_triples.NO_TRIPLE
+    assert reason(json.dumps(record)) == NEITHER
     assert reason(json.dumps(record["A [SEP] made [SEP] B"])) == json_triples.POSITIONAL
     assert reason("'A [SEP] made [SEP] B': [8, 0.71, [[0,25],[65,75]], 27, 0]") == "not JSON"
     assert reason('["Lena", "founded", "Kelp", 0.9]') == json_triples.POSITIONAL
@@ -146,7 +148,11 @@ def test_positional_lists_without_documentation_are_refused():
         ("(Lena Marsh, founded, Kelp)", "not JSON"),
         ('{"subject": "Lena"', "not JSON"),
         ('{"subject": "Lena", "predicate": "\\ud800"}', "not JSON"),
-        ('{"subject": "Lena"}', json_triples.NO_TRIPLE),
+        ('{"subjekt": "Lena"}', NEITHER),
+        ('{"subject": "Lena"}', "an object without relation under a known key; map its keys"),
+        ('["Lena", "grew by", NaN]', NOT_OF_JSON),
+        ('{"subject": 1e999, "predicate": "left"}', NOT_OF_JSON),
+        ('{"subject": "Lena", "predicate": "left", "why": [-Infinity]}', NOT_OF_JSON),
         ('{"subject": null, "predicate": "left"}', "no text as the subject"),
         ('{"subject": "Lena", "predicate": ["left"]}', "no text as the relation"),
         ('["Lena", "left", ["Oslo"]]', "no text as the object"),
@@ -203,6 +209,12 @@ def test_a_mapped_key_counts_whatever_else_is_there():
 def test_an_unknown_field_of_a_mapping_is_refused():
     with pytest.raises(ConfigurationError, match=r"no field 'subjekt' to map; known: subject, re"):
         mapped({}, {"subjekt": "who"})
+
+
+def test_a_key_of_a_mapping_that_is_nowhere_is_named():
+    record = {"who": "Lena", "does": "left"}
+    with pytest.raises(ConfigurationError, match=r"no record has the key 'dose', mapped to relat"):
+        mapped(record, {"subject": "who", "relation": "dose"})
 
 
 # ----- any text

@@ -92,6 +92,15 @@ def test_a_damaged_row_is_counted_and_is_no_sentence(row, reason):
     assert rejects.examples[reason] == f"line 2: {row}"
 
 
+@pytest.mark.parametrize("line", ["0.9: (Marek; slept; )[attrib=L says]", "No extractions found."])
+def test_what_ollie_writes_is_refused_with_the_name_of_its_format(line):
+    extractions, rejects = read("openie6", f"Marek slept .\n{line}\n0.5: (Marek; slept; )\n")
+    assert [extraction.line for extraction in extractions] == [3]
+    ((reason, count),) = rejects.counts.items()
+    assert reason.endswith("is what OLLIE writes: name the format ollie")
+    assert count == 1
+
+
 def test_rows_without_any_sentence_are_counted():
     extractions, rejects = read("openie6", "0.95: (Marek; slept; )\n")
     assert extractions == []

@@ -64,9 +64,12 @@ def test_a_file_is_written_as_it_was_read(tmp_path: Path) -> None:
         (Extraction("it", 4, "", "He", "r\nan", "", sentence_id="1"), "it:4: a field holds"),
     ],
 )
-def test_what_the_format_cannot_hold_is_not_written(extraction: Extraction, problem: str) -> None:
+def test_what_the_format_cannot_hold_is_not_written(
+    extraction: Extraction, problem: str, tmp_path: Path
+) -> None:
     with pytest.raises(InputError, match=problem):
-        list(benchie.write([extraction]))
+        write_extractions([extraction], tmp_path / "out", format="benchie")
+    assert list(tmp_path.iterdir()) == []
 
 
 def recognised_as(*lines: str) -> list[str]:
