@@ -132,18 +132,16 @@ class Outline(NamedTuple):
 def outline(slots: tuple[str, ...]) -> Outline:
     """Return the outline of one slot, or of three with a space between each two."""
     outer = [_outside(slot) for slot in slots]
-    for place, parts in enumerate(outer):
-        text = " ".join(parts)
-        if "[" in text or "]" in text:  # nested, or without a partner
-            outer[place] = [""]
     words = max(chain.from_iterable(outer), key=len)
     longest = len(_without_brackets(" ".join(slots)))
     return Outline(outer[0][0].strip(), outer[-1][-1].strip(), words.strip(), longest)
 
 
 def _outside(slot: str) -> list[str]:
-    """Return the texts between groups, without what is glued to one."""
+    """Return the texts between groups, without what is glued to one; none where groups nest."""
     first, *others = _GROUP.split(slot)
+    if any("[" in part or "]" in part for part in (first, *others)):
+        return [""]  # nested, or without a partner
     parts = [first]
     for part in others:
         parts[-1] = parts[-1][: parts[-1].rfind(" ") + 1]

@@ -286,15 +286,24 @@ def test_a_lone_bracket_divides_no_word(released: bool, lexical: bool) -> None:
 
 def test_in_one_string_a_line_may_fit_with_its_spaces_and_not_without() -> None:
     synsets = [[("a ", "b", "c")], [("a", "", "b c")]]
-    for place, line in enumerate(synsets):
+    for line in synsets:
         for asked in [("a", "", "b c"), ("a", " b", "c")]:
-            # "a  b c" both, and so the first; stripped only the second, or neither.
-            found = SentenceFacts(synsets, released=True, lexical=True).holding(asked)
+            # All are "a  b c" with their spaces; stripped, each is one of the two.
+            both = SentenceFacts(synsets, released=True, lexical=True).holding(asked)
             alone = SentenceFacts([line], released=True, lexical=True).holding(asked)
             stripped = " ".join(slot.strip() for slot in asked)
             fits = stripped == " ".join(slot.strip() for slot in line[0])
-            assert found == (0, False)
-            assert alone == ((0, False) if fits else (None, False)), place
+            assert both == (0, False)
+            assert alone == (0 if fits else None, False)
+
+
+@pytest.mark.parametrize("lexical", [True, False])
+def test_a_group_may_begin_and_end_with_another(lexical: bool) -> None:
+    synsets = [[("Ann", "is", "here [[right] now [by me]]")]]
+    facts = SentenceFacts(synsets, released=False, lexical=lexical)
+    for text in ("here", "here now", "here right now", "here now by me", "here right now by me"):
+        assert facts.holding(("Ann", "is", text)) == (0, False)
+    assert facts.holding(("Ann", "is", "here right by me")) == (None, False)
 
 
 MANY = 30_000
