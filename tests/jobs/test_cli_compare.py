@@ -165,7 +165,7 @@ def test_facts_are_counted_by_cell(run: Path) -> None:
         (["A", "A"], "needs two systems"),
         (["--measure", "accuracy"], "expected one of precision, recall, f1"),
         (["--level", "95"], "between 0 and 1"),
-        (["--draws", "0"], "at least 1"),
+        (["--draws", "0"], "expected 1 to 1,000,000"),
         (["--seed", "-1"], "0 or more"),
     ],
 )
