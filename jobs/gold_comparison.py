@@ -17,7 +17,7 @@ import numpy as np
 
 from evaluator.corpus import sentence_key
 from evaluator.errors import ConfigurationError, InputError
-from evaluator.gold import COVERED, MATCHED, UNMATCHED, Mode
+from evaluator.gold import COVERED, MATCHED, UNMATCHED
 from evaluator.gold.scoring import Evaluation, evaluate
 from evaluator.gold.selection import Point, at_point, restricted
 from evaluator.gold_agreement import SIDES, Figures, JudgedByBoth, side_by_side
@@ -117,7 +117,7 @@ def compare_with_gold(
     gold: Path,
     *,
     systems: Sequence[str],
-    mode: Mode = "released",
+    mode: str = "released",
     options: Mapping[str, str] | None = None,
     point: Point = "best",
     level: float = 0.95,

@@ -144,8 +144,8 @@ class Benchmark(Protocol):
     CURVE
         Whether it ranks extractions by their confidences: it then has an area under a curve.
     MENDS
-        What "corrected" mends: the name that a signature holds, and a line for people. A mend that
-        only some options need is listed all the same.
+        What "corrected" mends: the name that a signature holds, and a line for people. Where not
+        every option needs every mend, ``mends_under(options)`` names those that it has.
     """
 
     NAME: str

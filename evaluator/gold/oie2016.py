@@ -54,6 +54,12 @@ MENDS: Mapping[str, str] = {
     "curve": "no area under a curve where all confidences are the same",
 }
 
+_MENDED: Mapping[str, Sequence[str]] = {
+    "supervised": ("linear", "sentences", "multiset", "tokens", "slots", "length", "curve"),
+    "2019": ("sentences", "multiset", "tokens", "slots", "length", "one-to-one", "verbs", "curve"),
+    "head": ("linear", "sentences", "curve"),
+}
+
 _PYTHON_2 = KeyIndex(ascii_only=True, last_wins=False)
 _PYTHON_3 = KeyIndex(ascii_only=False, last_wins=True)
 
@@ -66,6 +72,11 @@ RULES: Mapping[tuple[str, Mode], Rules] = {
     ("head", "corrected"): Rules(HEAD),
 }
 """By the option ``rules`` and the mode."""
+
+
+def mends_under(options: Mapping[str, str]) -> Sequence[str]:
+    """Return the names of what is mended in the rules that are chosen."""
+    return _MENDED[options["rules"]]
 
 
 def read_gold(

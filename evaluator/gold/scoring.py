@@ -81,7 +81,7 @@ def evaluate(
     gold: Path,
     systems: Sequence[SystemSource],
     *,
-    mode: Mode = "released",
+    mode: str = "released",
     options: Mapping[str, str] | None = None,
     asserted: bool = False,
     version: str,
@@ -112,16 +112,19 @@ def evaluate(
         If a file is missing or cannot be used, or holds less gold data than other lines.
     """
     benchmark = find_benchmark(name)
-    chosen = _options(benchmark, mode, options or {})
+    rules = _mode(benchmark, mode)
+    chosen = _options(benchmark, options or {})
     _check_systems(systems)
-    if not gold.is_file():
+    if not gold.exists():
         raise InputError(gold, "no such file; it should hold the gold data")
+    if not gold.is_file():
+        raise InputError(gold, "not a file; save the gold data as one first")
     for source in systems:
         source.check()
     gold_rejects = Rejects()
     scored, rejects, told = {}, {}, {}
     with without_collecting():
-        data = benchmark.read_gold(gold, mode=mode, options=chosen, rejects=gold_rejects)
+        data = benchmark.read_gold(gold, mode=rules, options=chosen, rejects=gold_rejects)
         _check_gold(gold, data, gold_rejects, benchmark.NAME)
         for source in systems:
             rejects[source.name] = Rejects()
@@ -129,14 +132,14 @@ def evaluate(
             if asserted:
                 extractions = _asserted(extractions, rejects[source.name])
             output = Output(source.name, source.format, extractions)
-            found = benchmark.score(data, output, mode=mode, options=chosen)
+            found = benchmark.score(data, output, mode=rules, options=chosen)
             scored[source.name] = found
             told[source.name] = [*found.notes, *cautions(data, found)]
     return Evaluation(
         benchmark,
-        mode,
+        rules,
         chosen,
-        _signature(benchmark, gold, mode, chosen, version) + "|asserted-only" * asserted,
+        _signature(benchmark, gold, rules, chosen, version) + "|asserted-only" * asserted,
         data,
         gold_rejects,
         scored,
@@ -145,11 +148,14 @@ def evaluate(
     )
 
 
-def _options(benchmark: Benchmark, mode: str, given: Mapping[str, str]) -> dict[str, str]:
-    if mode not in benchmark.MODES:
-        raise ConfigurationError(
-            f"--mode {mode}: {benchmark.NAME} has {', '.join(benchmark.MODES)}"
-        )
+def _mode(benchmark: Benchmark, given: str) -> Mode:
+    for mode in benchmark.MODES:
+        if mode == given:
+            return mode
+    raise ConfigurationError(f"--mode {given}: {benchmark.NAME} has {', '.join(benchmark.MODES)}")
+
+
+def _options(benchmark: Benchmark, given: Mapping[str, str]) -> dict[str, str]:
     for option, value in given.items():
         if option not in benchmark.OPTIONS:
             raise ConfigurationError(f"--{option}: {benchmark.NAME} has no such option")
@@ -201,5 +207,6 @@ def _signature(
     parts.append(f"mode:{mode}")
     parts += [f"{option}:{value}" for option, value in options.items()]
     if mode == "corrected":
-        parts.append(f"mends:{'+'.join(benchmark.MENDS)}")
+        mends_under = getattr(benchmark, "mends_under", lambda _options: benchmark.MENDS)
+        parts.append(f"mends:{'+'.join(mends_under(options))}")
     return "|".join(parts)

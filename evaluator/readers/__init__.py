@@ -9,9 +9,10 @@ its records and a function ``read(lines, *, system, rejects)`` from numbered lin
 ``recognises(head)`` tells from a file's first lines whether it is of this format and no other; the
 format ``auto`` is the one that recognises the file (:mod:`evaluator.detection`).
 
-Where a format can be written too, ``write(extractions)`` gives its lines; where it is not one
-text file, ``lines(path, *, rejects)`` finds them. Adding a format is adding such a file:
-:func:`formats` finds it. Opening, unpacking and decoding happen here, once for all.
+Where a format can be written too, ``line_of(extraction)`` gives the line of one, and ``LOSES`` what
+no line of it can say; where it is not one text file, ``lines(path, *, rejects)`` finds them. Adding
+a format is adding such a file: :func:`formats` finds it. Opening, unpacking and decoding happen
+here, once for all.
 
 Every line of a file becomes a record or is counted in the :class:`~evaluator.model.Rejects`.
 Slots are kept verbatim; what they mean is decided in :mod:`evaluator.linking` and
@@ -254,26 +255,19 @@ def write_extractions(
     InputError
         If an extraction cannot be put into this format, or `out` not be written.
     """
-    write = getattr(formats().get(format), "write", None)
-    if write is None:
-        writable = ", ".join(name for name, known in formats().items() if hasattr(known, "write"))
+    line_of = getattr(formats().get(format), "line_of", None)
+    if line_of is None:
+        writable = ", ".join(name for name, known in formats().items() if hasattr(known, "line_of"))
         raise ConfigurationError(f"format {format!r} cannot be written; these can: {writable}")
     count = 0
-    last: Extraction | None = None
-
-    def followed() -> Iterator[Extraction]:
-        nonlocal last
-        for last in extractions:  # noqa: UP028  # messages name it
-            yield last
-
-    try:
-        with whole_file(out) as file:
-            for count, line in enumerate(write(followed()), start=1):  # noqa: B007
-                file.write(f"{line}\n")
-    except RecordError as reason:
-        if last is None:
-            raise
-        raise InputError(source or last.system, str(reason), line=last.line) from None
+    with whole_file(out) as file:
+        for extraction in extractions:
+            try:
+                file.write(f"{line_of(extraction)}\n")
+            except RecordError as reason:
+                named = source or extraction.system
+                raise InputError(named, str(reason), line=extraction.line) from None
+            count += 1
     return count
 
 

@@ -48,29 +48,28 @@ def read(
     return one_per_line(lines, _extraction, system=system, rejects=rejects)
 
 
-def write(extractions: Iterable[Extraction]) -> Iterator[str]:
-    """Yield one line per extraction.
+def line_of(extraction: Extraction) -> str:
+    """Return the line of an extraction.
 
     Raises
     ------
     RecordError
-        If an extraction names no sentence, or a field holds a tab or a line end, for which the
-        format has no escape.
+        If it names no sentence, or a field holds a tab or a line end, for which the format has no
+        escape.
     """
-    for extraction in extractions:
-        if not extraction.sentence_id.strip():
-            raise RecordError(
-                "an extraction without the identifier of its sentence, which BenchIE's files "
-                "begin with: give --sentences FILE (and --only-aligned), or write jsonl"
-            )
-        columns = [
-            extraction.sentence_id,
-            extraction.arg1,
-            extraction.relation,
-            extraction.arg2,
-            *extraction.more_arguments,
-        ]
-        yield tabbed.joined(columns)
+    if not extraction.sentence_id.strip():
+        raise RecordError(
+            "an extraction without the identifier of its sentence, which BenchIE's files "
+            "begin with: give --sentences FILE (and --only-aligned), or write jsonl"
+        )
+    columns = [
+        extraction.sentence_id,
+        extraction.arg1,
+        extraction.relation,
+        extraction.arg2,
+        *extraction.more_arguments,
+    ]
+    return tabbed.joined(columns)
 
 
 def _extraction(line: str, system: str, number: int) -> Extraction:

@@ -57,23 +57,22 @@ def _is_record(line: str) -> bool:
     return False
 
 
-def write(extractions: Iterable[Extraction]) -> Iterator[str]:
-    """Yield one JSON object per extraction."""
-    for extraction in extractions:
-        record: dict[str, object] = {
-            "sentence": extraction.sentence,
-            "arg1": extraction.arg1,
-            "relation": extraction.relation,
-        }
-        if not extraction.sentence and extraction.sentence_id:
-            del record["sentence"]
-        for key in _OPTIONAL:
-            value = getattr(extraction, key)
-            if value not in (None, "", ()):
-                record[key] = value
-        if not extraction.asserted:
-            record["asserted"] = False
-        yield json.dumps(record | dict(extraction.extra), ensure_ascii=False)
+def line_of(extraction: Extraction) -> str:
+    """Return the JSON object of an extraction."""
+    record: dict[str, object] = {
+        "sentence": extraction.sentence,
+        "arg1": extraction.arg1,
+        "relation": extraction.relation,
+    }
+    if not extraction.sentence and extraction.sentence_id:
+        del record["sentence"]
+    for key in _OPTIONAL:
+        value = getattr(extraction, key)
+        if value not in (None, "", ()):
+            record[key] = value
+    if not extraction.asserted:
+        record["asserted"] = False
+    return json.dumps(record | dict(extraction.extra), ensure_ascii=False)
 
 
 def parse_object(line: str) -> dict[str, object]:

@@ -11,9 +11,9 @@ Attention with BERT", Findings of EMNLP 2020.
 
 from collections.abc import Sequence
 
-from evaluator.readers.tabbed import read, write
+from evaluator.readers.tabbed import LOSES, line_of, read
 
-__all__ = ["DESCRIPTION", "KIND", "NAME", "read", "recognises", "write"]
+__all__ = ["DESCRIPTION", "KIND", "LOSES", "NAME", "line_of", "read", "recognises"]
 
 NAME = "multi2oie"
 KIND = "extractions"

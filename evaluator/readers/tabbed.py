@@ -55,32 +55,31 @@ def _is_record(line: str) -> bool:
     return False
 
 
-def write(extractions: Iterable[Extraction]) -> Iterator[str]:
-    """Yield one line per extraction.
+def line_of(extraction: Extraction) -> str:
+    """Return the line of an extraction.
 
     Raises
     ------
     RecordError
-        If an extraction has no sentence, without which it is not read, or if a field holds a tab or
-        a line end, for which the format has no escape.
+        If it has no sentence, without which it is not read, or if a field holds a tab or a line
+        end, for which the format has no escape.
     """
-    for extraction in extractions:
-        if not extraction.sentence.strip():
-            raise RecordError(
-                "an extraction without its sentence, which tabbed files begin with: "
-                "give --sentences FILE (and --only-aligned), or write jsonl"
-            )
-        columns = [
-            extraction.sentence,
-            _confidence_column(extraction),
-            extraction.relation,
-            extraction.arg1,
-            extraction.arg2,
-            *extraction.more_arguments,
-        ]
-        if not extraction.arg2 and not extraction.more_arguments:
-            columns.pop()
-        yield joined(columns)
+    if not extraction.sentence.strip():
+        raise RecordError(
+            "an extraction without its sentence, which tabbed files begin with: "
+            "give --sentences FILE (and --only-aligned), or write jsonl"
+        )
+    columns = [
+        extraction.sentence,
+        _confidence_column(extraction),
+        extraction.relation,
+        extraction.arg1,
+        extraction.arg2,
+        *extraction.more_arguments,
+    ]
+    if not extraction.arg2 and not extraction.more_arguments:
+        columns.pop()
+    return joined(columns)
 
 
 def joined(columns: Sequence[str]) -> str:

@@ -108,7 +108,7 @@ def gold(
             benchmark,
             gold_file.expanduser(),
             sources,
-            mode=mode,  # type: ignore[arg-type]  # checked there
+            mode=mode,
             options=options,
             asserted=asserted,
             version=version("distval"),

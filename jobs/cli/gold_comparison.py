@@ -55,9 +55,9 @@ def beside_gold(
             name,
             Path(file).expanduser(),
             systems=systems,
-            mode=mode or "released",  # type: ignore[arg-type]  # checked there
+            mode=mode or "released",
             options={option: value for option, value in options.items() if value is not None},
-            point=point,  # type: ignore[arg-type]
+            point=point,
             level=level,
             draws=draws,
             seed=seed,

@@ -118,6 +118,23 @@ def test_an_unknown_benchmark_names_the_known(example: list[str]) -> None:
     assert "known: benchie, carb, oie2016, ore, wire57" in refused(*example)
 
 
+@pytest.mark.parametrize(
+    ("rules", "only_there"),
+    [("supervised", "linear"), ("2019", "one-to-one"), ("head", "linear")],
+)
+def test_a_signature_names_the_mends_of_its_rules_alone(rules: str, only_there: str) -> None:
+    oie2016 = benchmarks()["oie2016"]
+    named = oie2016.mends_under({"rules": rules})
+    assert set(named) < set(oie2016.MENDS)
+    assert only_there in named
+    assert ("verbs" in named) == (rules == "2019")
+    assert ("slots" in named) == (rules != "head")
+
+
+def test_gold_data_must_be_a_file(example: list[str], tmp_path: Path) -> None:
+    assert "not a file; save the gold data as one first" in refused(*example, "--gold", tmp_path)
+
+
 def test_gold_data_of_another_benchmark_are_refused(example: list[str]) -> None:
     example[1] = "carb"
     assert "gold.txt: most of it is no gold data of carb" in refused(*example)

@@ -248,7 +248,7 @@ def test_whatever_is_read_of_any_value_is_the_same_as_jsonl(value):
     extractions, _ = read("json", json.dumps(value))
     # The format jsonl wants to know the sentence.
     named = [e for e in extractions if e.sentence.strip() or e.sentence_id]
-    lines = enumerate(jsonl.write(named), start=1)
+    lines = enumerate(map(jsonl.line_of, named), start=1)
     again = [replace(e, line=1) for e in jsonl.read(lines, system="system", rejects=Rejects())]
     assert again == named
 
