@@ -53,12 +53,12 @@ REASONS = (ONE_ARGUMENT, NEGATED, UNASSERTED, NO_PAIR, NO_FIRST, NO_SECOND, SAME
 _DETERMINERS = DETERMINERS - {"no", "neither", "that", "what", "which", "whose"}
 _OPENING = _DETERMINERS | NUMERALS
 _PASSED_OVER = _OPENING | PREPOSITIONS | {"s"}
-_CUTS = DETERMINERS | PREPOSITIONS | CONJUNCTIONS | PRONOUNS
+CUTS = DETERMINERS | PREPOSITIONS | CONJUNCTIONS | PRONOUNS
 _VERBAL = AUXILIARIES | {"d", "never", "not"}
 
 # Punctuation between two tokens that ends a noun phrase. Marks inside a number or a name ("1,000",
 # "8:30", "Coca-Cola") have no space beside them; treebank text spaces single hyphens too.
-_MARK = re.compile(r"[,;:]\s|\s[,;:]|[()\[\]{}—]|--|\s[–&]\s")
+MARK = re.compile(r"[,;:]\s|\s[,;:]|[()\[\]{}—]|--|\s[–&]\s")
 
 
 class LinkedExtraction(NamedTuple):
@@ -263,7 +263,7 @@ def _head(phrase: _Phrase, held: Sequence[_Held]) -> _Held | None:
     place = first = _start_of_base(forms, at)
     last = None
     while place < len(forms):
-        if place > first and _MARK.search(phrase.gaps[place]):
+        if place > first and MARK.search(phrase.gaps[place]):
             break
         if place in at:
             last = at[place]
@@ -289,7 +289,7 @@ def _start_of_base(forms: Sequence[str], at: Container[int]) -> int:
 
 def _cuts(phrase: _Phrase, at: Container[int], place: int) -> bool:
     form = phrase.forms[place]
-    if form in _CUTS:
+    if form in CUTS:
         return True
     if form == "s":
         return place + 1 == len(phrase.forms)  # "Obama 's" as a whole argument is Obama

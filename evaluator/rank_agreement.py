@@ -25,7 +25,8 @@ Floats = NDArray[np.float64]
 METHOD = "percentile bootstrap over sentences, the same for both measures"
 
 _ALL_ORDERS = 7  # of so many systems; of more, draws of orders
-_TIE = 1e-12  # what rounding leaves of equal values
+_DIGITS = 12  # beyond them is what rounding leaves of equal values
+_TIE = 10.0**-_DIGITS
 
 
 class RankAgreement(NamedTuple):
@@ -60,18 +61,13 @@ def kendall_tau_b(first: Floats, second: Floats) -> Floats:
     array of shape (...)
         NaN where a measure ties all systems, or a figure is not known.
     """
-    above, below = np.triu_indices(np.shape(first)[-1], k=1)
-    one, two = (_order(np.asarray(figures), above, below) for figures in (first, second))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        tau: Floats = (one * two).sum(axis=-1) / np.sqrt(
-            (one**2).sum(axis=-1) * (two**2).sum(axis=-1)
-        )
+    from scipy.stats import kendalltau
+
+    # Equal but for rounding is equal: scipy would break such a tie. Its own rounding leaves less
+    # than 1 for the same order.
+    one, two = (np.round(np.asarray(figures), _DIGITS) for figures in (first, second))
+    tau: Floats = np.round(kendalltau(one, two, axis=-1).statistic, _DIGITS)
     return tau
-
-
-def _order(figures: Floats, above: NDArray[np.int64], below: NDArray[np.int64]) -> Floats:
-    difference = figures[..., above] - figures[..., below]
-    return np.where(np.abs(difference) <= _TIE, 0.0, np.sign(difference))
 
 
 def ranks(figures: Floats) -> list[int | None]:

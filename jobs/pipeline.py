@@ -138,12 +138,7 @@ class Job:
         formats = {source.name: source.format for source in systems}
         return self.directory.stage(
             "read",
-            depends_on={
-                "digests": digests,
-                "formats": formats,
-                "corpus": corpus and corpus.format,
-                "columns": read.EXTRACTIONS.names,
-            },
+            depends_on={"digests": digests, "formats": formats, "corpus": corpus and corpus.format},
             build=build,
         )
 

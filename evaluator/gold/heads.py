@@ -14,27 +14,17 @@ everywhere in this project, so that figures are comparable with each other, not 
 Elements agree in order, and there must be as many of them.
 """
 
-import re
 from functools import lru_cache
 
-from evaluator.function_words import (
-    AUXILIARIES,
-    CONJUNCTIONS,
-    DETERMINERS,
-    FUNCTION_WORDS,
-    NEGATIONS,
-    PREPOSITIONS,
-    PRONOUNS,
-)
+from evaluator.function_words import AUXILIARIES, FUNCTION_WORDS, NEGATIONS
 from evaluator.gold.overlap import Match, as_they_are
 from evaluator.gold.propositions import Slots
+from evaluator.linking import CUTS, MARK
 from evaluator.relation import relation_form
 from evaluator.text import normalise, spans, tokens, unescape_treebank
 
-_CUTS = DETERMINERS | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | AUXILIARIES | NEGATIONS | {"s"}
-
-# Punctuation that ends a noun phrase; marks within a word or number ("Coca-Cola", "1,000") do not.
-_MARK = re.compile(r"[,;:]\s|\s[,;:]|[()\[\]{}—]|--|\s[–&]\s")
+# No mention is known here, whose words would not cut; and a clause has its subject's head.
+_CUTS = CUTS | AUXILIARIES | NEGATIONS | {"s"}
 
 
 @lru_cache(maxsize=1 << 16)
@@ -54,7 +44,7 @@ def argument_head(argument: str) -> str:
     head = found[leading - 1].form if leading else ""
     end = found[leading].start if leading < len(found) else 0
     for token in found[leading:]:
-        if token.form in _CUTS or _MARK.search(text[end : token.start]):
+        if token.form in _CUTS or MARK.search(text[end : token.start]):
             break
         head, end = token.form, token.end
     return head
