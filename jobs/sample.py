@@ -639,7 +639,7 @@ def _tabbed(outputs: Sequence[_Output], *, treebank: bool) -> str:
         Extraction("", 0, rewrite(_FOREIGN), "Marie Curie", "names", "Oslo", confidence=0.5),
     ]
     damaged = f"{rewrite(_FOREIGN)}\t0.5\tnames"
-    return "".join(f"{line}\n" for line in (*tabbed.write(extractions), damaged))
+    return "".join(f"{line}\n" for line in (*map(tabbed.line_of, extractions), damaged))
 
 
 def _jsonl(outputs: Sequence[_Output]) -> str:
@@ -649,7 +649,7 @@ def _jsonl(outputs: Sequence[_Output]) -> str:
         Extraction("", 0, outputs[0].sentence, outputs[0].arg1.text, "is mentioned", ""),
     ]
     damaged = json.dumps({"sentence": _FOREIGN})[:-2]
-    return "".join(f"{line}\n" for line in (*jsonl.write(extractions), damaged))
+    return "".join(f"{line}\n" for line in (*map(jsonl.line_of, extractions), damaged))
 
 
 def _truth_table(truth: Mapping[Fact, bool]) -> str:

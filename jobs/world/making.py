@@ -149,7 +149,8 @@ def _write_files(made: Made, outputs: Mapping[str, Mapping[Fact, Extraction]]) -
         "run.toml": _configuration(made),
     }
     for name, output in outputs.items():
-        texts[f"{name}.tabbed"] = "".join(f"{line}\n" for line in tabbed.write(output.values()))
+        lines = map(tabbed.line_of, output.values())
+        texts[f"{name}.tabbed"] = "".join(f"{line}\n" for line in lines)
     try:
         out.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
