@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 
 from evaluator.errors import InputError
 from evaluator.label_sheets import COLUMNS, Answer, Question, read_rows
-from evaluator.labels import SKIP, Label, stated_word, write_whole
+from evaluator.labels import SKIP, Label, stated_word
 from evaluator.model import Rejects
 from evaluator.raters import ADJUDICATOR, disputes
 from evaluator.sheet_formats import write_cells
 from evaluator.text import normalise
+from evaluator.whole_files import write_whole
 
 DESIGN = "design.json"
 ANSWERS = "answers.jsonl"

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.errors import ConfigurationError, InputError
+from evaluator.whole_files import write_whole
 from evaluator.wordnet import WordNet
 
 # What WordNet::Similarity calls WordNet 3.0 in the first line of a file; NLTK skips the line.
@@ -183,10 +184,7 @@ class InformationContent:
                     lines += [f"{sense} {count - excess!r} ROOT", f"{sense} {count!r}"]
                 elif count:
                     lines.append(f"{sense} {count!r}{'' if wordnet.hypernyms(row) else ' ROOT'}")
-        try:
-            path.write_text("\n".join(lines) + "\n", encoding="ascii")
-        except OSError as error:
-            raise InputError(path, f"cannot be written ({error.strerror})") from error
+        write_whole(path, "\n".join(lines) + "\n")
 
     @classmethod
     def _from_own_counts(

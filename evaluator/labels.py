@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 from evaluator.errors import InputError
 from evaluator.model import Rejects
 from evaluator.text import normalise
-from evaluator.whole_files import whole_file
+from evaluator.whole_files import write_whole
 
 COLUMNS = ("e1", "r", "e2", "label", "rater")
 
@@ -180,18 +180,6 @@ def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]
     lines = ["\t".join(columns)]
     lines += ["\t".join(" ".join(field.split()) for field in row) for row in rows]
     write_whole(path, "\n".join(lines) + "\n")
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write `text` in UTF-8, line ends as they are; whole, or not at all.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written, or something other than a file is there.
-    """
-    with whole_file(path) as file:
-        file.write(text)
 
 
 def first_labels(labels: Iterable[Label], *, rejects: Rejects) -> Iterator[Label]:

@@ -13,9 +13,10 @@ from typing import Any
 
 from evaluator import label_studio
 from evaluator.errors import InputError
-from evaluator.labels import read_table, write_table, write_whole
+from evaluator.labels import read_table, write_table
 from evaluator.model import Rejects
 from evaluator.text import normalise
+from evaluator.whole_files import write_whole
 
 NEEDED = ("e1", "r", "e2", "label")
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".json")

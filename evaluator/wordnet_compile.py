@@ -15,12 +15,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager
 from itertools import accumulate, chain
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.errors import InputError
+from evaluator.whole_files import whole_binary_file
 
 type Arrays = dict[str, NDArray[Any]]
 
@@ -42,8 +43,7 @@ _ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
 def compile_wordnet(dict_folder: Path, out: Path) -> None:
     """Write the noun and verb part of a WordNet 3.0 database as one compressed array file.
 
-    The same folder always gives the same bytes (with the same zlib). The file appears whole or
-    not at all.
+    The same folder always gives the same bytes (with the same zlib).
 
     Parameters
     ----------
@@ -55,15 +55,15 @@ def compile_wordnet(dict_folder: Path, out: Path) -> None:
     Raises
     ------
     InputError
-        Where the folder lacks a file or holds another version of WordNet.
+        Where the folder lacks a file or holds another version of WordNet, or `out` cannot be
+        written.
     """
     with open_dict(dict_folder) as reader:
         counts = _sense_counts(dict_folder)
         arrays = _graph_arrays(reader, counts)
     arrays |= _form_arrays(dict_folder, counts)
-    partial = out.with_name(out.name + ".partial")
-    _write_arrays(partial, arrays)
-    partial.replace(out)
+    with whole_binary_file(out) as file:
+        _write_arrays(file, arrays)
 
 
 @contextmanager
@@ -240,9 +240,9 @@ def _text(lines: Iterable[str]) -> NDArray[np.uint8]:
     return np.frombuffer("\n".join(lines).encode("ascii"), dtype=np.uint8)
 
 
-def _write_arrays(path: Path, arrays: Arrays) -> None:
+def _write_arrays(file: BinaryIO, arrays: Arrays) -> None:
     """Write an ``.npz`` file without :func:`numpy.savez`, which stamps it with the time."""
-    with zipfile.ZipFile(path, "w") as archive:
+    with zipfile.ZipFile(file, "w") as archive:
         for name in sorted(arrays):
             buffer = io.BytesIO()
             np.lib.format.write_array(buffer, arrays[name], version=(1, 0), allow_pickle=False)

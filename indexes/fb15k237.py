@@ -20,6 +20,7 @@ from urllib.parse import unquote
 
 from evaluator.errors import InputError
 from evaluator.text import normalise
+from evaluator.whole_files import whole_binary_file
 from indexes.dumps.freebase import NAMESPACE, encode_key
 
 _TITLE_KEY = "<http://rdf.freebase.com/key/wikipedia.en_title>"
@@ -66,7 +67,7 @@ def write_freebase_ntriples(folder: Path, out: Path) -> Counts:
     Raises
     ------
     InputError
-        A file that is missing or not of this form.
+        A file that is missing or not of this form, or an `out` that cannot be written.
     """
     names = read_names(folder / "entity2wikidata.json")
     labels = {_label(entity, about) for entity, about in names.items() if about.get("label")}
@@ -222,10 +223,5 @@ def _iri(name: str) -> str:
 
 def write_lines(out: Path, lines: Iterable[str]) -> None:
     """Write `lines` compressed, whole or not at all, with no time or name in gzip's header."""
-    partial = out.with_name(f"{out.name}.partial")
-    try:
-        with partial.open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as stream:
-            stream.writelines(line.encode() for line in lines)
-        partial.replace(out)
-    finally:
-        partial.unlink(missing_ok=True)
+    with whole_binary_file(out) as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as stream:
+        stream.writelines(line.encode() for line in lines)

@@ -34,7 +34,7 @@ from indexes.index_manifest import (
 )
 from indexes.index_plan import Pace, Plan, Source, default_shards, described, duplicates
 from indexes.jvm import running
-from indexes.locks import LOCK, work_folder
+from indexes.locks import LOCK, put_in_place, work_folder
 from indexes.shard_crew import Finished, OpenCrew, Progress, local_crew
 from indexes.shard_writer import ShardWriter, rows_of
 
@@ -103,7 +103,7 @@ def build_collection(
             )
         _drop_empty(folder, manifest)
         write_manifest(folder, manifest)
-        _put_in_place(folder, out, work)
+        put_in_place(folder, out, old=work / "old")
     return manifest
 
 
@@ -187,7 +187,7 @@ def build_index(
         lost = Rejects().merge([rejects, *(rejected for _, rejected in finished)])
         manifest = _manifest(finished, lost, [source])
         write_manifest(work / "index", manifest)
-        _put_in_place(work / "index", out, work)
+        put_in_place(work / "index", out, old=work / "old")
     return manifest
 
 
@@ -328,9 +328,3 @@ def _drop_empty(folder: Path, manifest: IndexManifest) -> None:
     for shard in shard_folders(folder):
         if shard.name not in named:
             shutil.rmtree(shard)
-
-
-def _put_in_place(folder: Path, out: Path, work: Path) -> None:
-    if out.exists():
-        out.rename(work / "old")
-    folder.rename(out)

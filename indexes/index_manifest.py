@@ -11,7 +11,6 @@ the documents of all shards are ordered, and a hash of its id.
 """
 
 import json
-import os
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
@@ -24,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import InputError
+from evaluator.whole_files import replacing
 from indexes.collections import Document
 from indexes.jvm import Java, running
 
@@ -131,13 +131,9 @@ def shard_folders(path: Path) -> list[Path]:
 
 
 def write_manifest(path: Path, manifest: IndexManifest) -> None:
-    """Write the manifest of the index in the folder `path`, at once or not at all."""
-    fresh = path / f".{MANIFEST}.partial"
-    with fresh.open("w", encoding="utf-8") as stream:
+    """Write the manifest of the index in the folder `path`, whole or not at all."""
+    with replacing(path / MANIFEST) as stream:
         stream.write(json.dumps(asdict(manifest), ensure_ascii=False, indent=2) + "\n")
-        stream.flush()
-        os.fsync(stream.fileno())
-    fresh.replace(path / MANIFEST)
 
 
 def read_manifest(path: Path) -> IndexManifest:

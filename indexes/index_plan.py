@@ -17,6 +17,7 @@ import numpy as np
 
 from evaluator.model import Rejects
 from evaluator.occurrences import Integers
+from evaluator.whole_files import replacing
 from indexes.collections import collection_files, detect_format, read_records
 from indexes.collections.formats import format_named
 from indexes.index_manifest import ANALYSIS, FORMAT, PLACE_BITS, Rows, shard_name
@@ -139,10 +140,9 @@ class Framed:
         return self
 
     def save(self, file: Path) -> None:
-        """Write this to a file, at once or not at all."""
-        fresh = file.with_name(f"{file.name}.partial")
-        fresh.write_text(json.dumps(asdict(self)), encoding="utf-8")
-        fresh.replace(file)
+        """Write this to a file, whole or not at all."""
+        with replacing(file) as stream:
+            stream.write(json.dumps(asdict(self)))
 
     @classmethod
     def load(cls, file: Path) -> "Framed | None":

@@ -32,7 +32,7 @@ from indexes.knowledge_base import (
     TABLES,
     Manifest,
 )
-from indexes.locks import work_folder
+from indexes.locks import put_in_place, work_folder
 from indexes.memory import memory_bytes
 
 _ROWS_OF_BUCKET = 1 << 22
@@ -146,9 +146,7 @@ def build_knowledge_base(
                 ", ".join(str(source.path) for source in named),
                 "no statement between two entities; give a dump of a knowledge base",
             )
-        if out.exists():
-            out.rename(work / "old")
-        (work / "new").rename(out)
+        put_in_place(work / "new", out, old=work / "old")
     return manifest
 
 

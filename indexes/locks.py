@@ -35,6 +35,13 @@ def folder_lock(folder: Path, message: str) -> Iterator[None]:
         yield
 
 
+def put_in_place(made: Path, out: Path, *, old: Path) -> None:
+    """Rename the folder `made` to `out`, and what was `out`, if anything, to `old`."""
+    if out.exists():
+        out.rename(old)
+    made.rename(out)
+
+
 @contextmanager
 def work_folder(out: Path) -> Iterator[Path]:
     """Lock and give the folder ``.NAME.building``, in which `out` is built.

@@ -7,7 +7,6 @@ what it was mined from, so that words are never taken from another text or anoth
 """
 
 import json
-import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -27,6 +26,7 @@ from evaluator.errors import InputError
 from evaluator.occurrences import ADDRESS_BITS, Booleans, Integers, end_to_end
 from evaluator.relation_patterns import AROUND, BETWEEN, ContextCounts, context_lemmas
 from evaluator.text import written_tokens
+from evaluator.whole_files import whole_binary_file
 from indexes.index_manifest import IndexManifest
 from indexes.knowledge_base import TRIPLES, KnowledgeBase
 from indexes.shard import IndexShard
@@ -148,15 +148,8 @@ def write_patterns(path: Path, patterns: RelationPatterns) -> None:
         ):
             rows[name].append(value)
     told = {_MANIFEST: json.dumps(asdict(patterns.manifest)).encode()}
-    fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        pq.write_table(pa.table(rows, TABLE.with_metadata(told)), fresh, compression="zstd")
-        fresh.replace(path)
-    except OSError as error:
-        reason = error.strerror or str(error).splitlines()[0]
-        raise InputError(path, f"cannot be written ({reason})") from None
-    finally:
-        fresh.unlink(missing_ok=True)
+    with whole_binary_file(path) as file:
+        pq.write_table(pa.table(rows, TABLE.with_metadata(told)), file, compression="zstd")
 
 
 def read_patterns(path: Path, *, kb: KnowledgeBase, index: IndexManifest) -> RelationPatterns:

@@ -6,7 +6,7 @@ A block is an Arrow table. Columns that are not of the facts pass through as the
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from evaluator.counting import Counts
 from evaluator.errors import InputError
+from evaluator.whole_files import whole_binary_file, whole_file
 
 FACT = ("e1", "r", "e2")
 
@@ -159,34 +160,12 @@ def writing(out: Path | None) -> Iterator[Callable[[pa.Table], None]]:
     """
     if out is None:
         yield _TsvWriter(sys.stdout).write
-        return
-    if out.is_dir():
-        raise InputError(out, "cannot write: is a folder; name a file")
-    partial = out.with_name(f".{out.name}.partial")
-    with _refused(out):
-        writer = _ParquetWriter(partial) if out.suffix == ".parquet" else _TsvFile(partial)
-
-    def write(block: pa.Table) -> None:
-        with _refused(out):
-            writer.write(block)
-
-    try:
-        yield write
-        with _refused(out):
-            writer.close()
-            partial.replace(out)
-    finally:
-        with suppress(OSError):  # which was told where it first arose
-            writer.close()
-        partial.unlink(missing_ok=True)
-
-
-@contextmanager
-def _refused(out: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise InputError(out, f"cannot write: {error.strerror or error}") from None
+    elif out.suffix == ".parquet":
+        with whole_binary_file(out) as file, closing(_ParquetWriter(file)) as writer:
+            yield writer.write
+    else:
+        with whole_file(out) as lines:
+            yield _TsvWriter(lines).write
 
 
 class _TsvWriter:
@@ -202,23 +181,14 @@ class _TsvWriter:
         self._stream.writelines(map(_line, zip(*columns, strict=True)))
 
 
-class _TsvFile(_TsvWriter):
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("w", encoding="utf-8", newline="")
-        super().__init__(self._file)
-
-    def close(self) -> None:
-        self._file.close()
-
-
 def _line(row: Sequence[Any]) -> str:
     cells = ("" if cell is None else _SEPARATORS.sub(" ", str(cell)) for cell in row)
     return "\t".join(cells) + "\n"
 
 
 class _ParquetWriter:
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("wb")
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
         self._writer: pq.ParquetWriter | None = None
 
     def write(self, block: pa.Table) -> None:
@@ -227,8 +197,5 @@ class _ParquetWriter:
         self._writer.write_table(block)
 
     def close(self) -> None:
-        try:
-            if self._writer is not None:
-                self._writer.close()
-        finally:
-            self._file.close()
+        if self._writer is not None:
+            self._writer.close()

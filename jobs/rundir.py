@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.errors import InputError
-from indexes.locks import folder_lock
+from indexes.locks import folder_lock, put_in_place
 
 STAMP = "_stage.json"
 """The file that makes a folder a stage; it is written last."""
@@ -134,9 +134,7 @@ class RunDirectory:
         # Renamed before it is deleted: a stage that loses files must not keep its stamp.
         old = self.path / f".{name}.old"
         shutil.rmtree(old, ignore_errors=True)
-        if folder.exists():
-            folder.rename(old)
-        partial.rename(folder)
+        put_in_place(partial, folder, old=old)
         shutil.rmtree(old, ignore_errors=True)
         return Stage(folder, wanted, json.loads(json.dumps(notes)))
 

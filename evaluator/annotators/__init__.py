@@ -23,7 +23,7 @@ from evaluator.annotators.calibrated import Calibrated, digest_of
 from evaluator.annotators.pmi import Pmi
 from evaluator.annotators.urns import Urns
 from evaluator.errors import DistvalError, InputError
-from evaluator.labels import write_whole
+from evaluator.whole_files import write_whole
 
 __all__ = [
     "ANNOTATORS",

@@ -364,6 +364,25 @@ def test_a_folder_that_holds_something_else_too_is_not_replaced(tmp_path, collec
     assert (tmp_path / "index" / "thesis.txt").read_text() == "of value"
 
 
+def test_what_was_built_outlives_a_manifest_that_cannot_be_written(tmp_path, monkeypatch):
+    (tmp_path / "texts.jsonl").write_text('{"id": "1", "text": "one"}\n')
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(indexes.index_build, "write_manifest", killed)
+    with pytest.raises(KeyboardInterrupt):
+        build_collection(tmp_path / "texts.jsonl", tmp_path / "index")
+    monkeypatch.undo()
+    built = tmp_path / ".index.building" / "index"
+    (built / "manifest.json").mkdir()
+    with pytest.raises(IsADirectoryError):
+        build_collection(tmp_path / "texts.jsonl", tmp_path / "index")
+    assert sorted(path.name for path in built.iterdir()) == ["manifest.json", "shard-00000"]
+    (built / "manifest.json").rmdir()
+    assert build_collection(tmp_path / "texts.jsonl", tmp_path / "index").documents == 1
+
+
 def test_what_an_addition_left_is_not_taken_for_that_of_another(tmp_path, monkeypatch):
     for name, ids in (("base", "x"), ("a", "abcde"), ("b", "1234567")):
         lines = (json.dumps({"id": each, "text": f"{name} {each}"}) + "\n" for each in ids)
