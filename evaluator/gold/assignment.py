@@ -4,7 +4,7 @@ Gold tuples are gone through in file order, and for each the extractions about i
 order; the first that matches is taken. Nothing is optimised: another order gives other figures.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,13 +12,19 @@ import numpy as np
 
 from evaluator.gold import LEFT_OUT, MATCHED, OUTSIDE, UNMATCHED, Judged, Output, Scored
 from evaluator.gold.confidences import ranks
-from evaluator.gold.joining import KeyIndex
+from evaluator.gold.joining import KeyRule, about
 from evaluator.gold.one_to_one import first_free
 from evaluator.gold.overlap import Match
-from evaluator.gold.propositions import Propositions, Slots, slots_of
-from evaluator.gold.released_formats import left_out, released_arguments, stripped
-from evaluator.gold.statistics import Change, Floats, Statistics
-from evaluator.model import Extraction
+from evaluator.gold.propositions import Propositions
+from evaluator.gold.released_formats import (
+    all_slots,
+    by_sentence,
+    by_sentence_as_read,
+    left_out,
+    sentence_as_read,
+    slots_as_read,
+)
+from evaluator.gold.statistics import Floats, Statistics
 
 SAME_KEY = "another sentence has the same letters and digits, and the released scorer knows one"
 
@@ -44,7 +50,7 @@ class Rules:
     """
 
     match: Match[Any, Any]
-    keys: KeyIndex | None = None
+    keys: KeyRule | None = None
     many: bool = False
     squared: bool = False
     infinite: float | None = None
@@ -57,43 +63,72 @@ def score_propositions(gold: Propositions, output: Output, rules: Rules) -> Scor
     (extractions that match none), "total" (the denominator of recall), "missed" (the rest of it)
     and "covered_sentences" (those with an extraction).
     """
-    extractions = output.extractions
+    extractions, form = output.extractions, output.format
     released = rules.keys is not None
-    taken_as = stripped(extractions, output.format) if released else extractions
-    by_sentence, verdicts = _about(gold, output, taken_as, rules)
-    inside = [i for places in by_sentence for i in places]
+    skipped = left_out(extractions, form) if released else {}
+    sentences, lost = about(
+        by_sentence_as_read(extractions, form, skipped) if released else by_sentence(extractions),
+        gold.index.find,
+        rules.keys.staying if rules.keys else "all",
+    )
+    inside = [i for candidates in sentences.values() for i in candidates]
     confidences, curve, told = ranks(
         extractions, inside, corrected=not released, infinite=rules.infinite
     )
-    notes = list(told)
-    total = np.array([len(views) for views in gold.views], dtype=np.float64)
-    view, slots = rules.match.said, _slots_of(output, rules)
-    changes: list[Change] = []
-    matched = 0
-    for place, candidates in enumerate(by_sentence):
-        if not candidates:
-            if rules.squared:
-                total[place] **= 2
-            continue
-        said = [view(slots(taken_as[i])) for i in candidates]
+    judged = {
+        i: Judged(extractions[i], LEFT_OUT, place, note=SAME_KEY) for i, place in lost.items()
+    }
+    for i, note in skipped.items():
+        place = gold.index.find(sentence_as_read(extractions[i].sentence, form))
+        if place is not None:
+            judged[i] = Judged(extractions[i], LEFT_OUT, place, note=note)
+    slots_of = slots_as_read(form) if released else all_slots
+    view, agree = rules.match.said, rules.match.agree
+    right: list[int] = []
+    wrong: list[int] = []
+    for place, candidates in sentences.items():
+        said = [view(slots_of(extractions[i])) for i in candidates]
         served: dict[int, int] = {}
-        for number, taken in first_free(
-            gold.views[place], said, rules.match.agree, many=rules.many
-        ):
-            changes.append(Change(place, confidences[candidates[taken]], 1, 1, 1))
-            served.setdefault(candidates[taken], number)
-            matched += 1
+        for number, which in first_free(gold.views[place], said, agree, many=rules.many):
+            right.append(candidates[which])
+            served.setdefault(candidates[which], number)
         for i in candidates:
             if i in served:
-                verdicts[i] = Judged(extractions[i], MATCHED, place, served[i])
+                judged[i] = Judged(extractions[i], MATCHED, place, served[i])
             else:
-                verdicts[i] = Judged(extractions[i], UNMATCHED, place)
-                changes.append(Change(place, confidences[i], 0, 1, 0))
-    judged = [verdicts[i] for i in range(len(extractions))]
-    counts = counts_of(judged, total, matched=matched)
-    if lost := gold.counts.get("lost_sentences"):
-        notes.append(f"gold sentences left out: {lost}; {SAME_KEY}")
-    return Scored(Statistics.of(changes, total, curve=curve), counts, judged, notes)
+                judged[i] = Judged(extractions[i], UNMATCHED, place)
+                wrong.append(i)
+    all_judged = [judged.get(i) or Judged(one, OUTSIDE) for i, one in enumerate(extractions)]
+    total = np.array([len(views) for views in gold.views], dtype=np.float64)
+    if rules.squared:
+        silent = np.array([place not in sentences for place in range(len(total))])
+        total[silent] **= 2
+    notes = list(told)
+    if lost_gold := gold.counts.get("lost_sentences"):
+        notes.append(f"gold sentences left out: {lost_gold}; {SAME_KEY}")
+    return Scored(
+        Statistics.of(_changes(sentences, right, wrong, confidences), total, curve=curve),
+        counts_of(all_judged, total, matched=len(right)),
+        all_judged,
+        notes,
+    )
+
+
+def _changes(
+    sentences: Mapping[int, Sequence[int]],
+    right: Sequence[int],
+    wrong: Sequence[int],
+    confidences: Sequence[float],
+) -> Floats:
+    """Return the fields of a :class:`~evaluator.gold.statistics.Change` for each that is said."""
+    place_of = np.zeros(len(confidences))
+    for place, candidates in sentences.items():
+        place_of[candidates] = place
+    at = np.array([*right, *wrong], dtype=np.intp)
+    is_right = np.arange(len(at)) < len(right)
+    return np.column_stack(
+        [place_of[at], np.asarray(confidences)[at], is_right, np.ones(len(at)), is_right]
+    )
 
 
 def counts_of(judged: Sequence[Judged], total: Floats, *, matched: int) -> dict[str, int]:
@@ -120,37 +155,3 @@ def counts_of(judged: Sequence[Judged], total: Floats, *, matched: int) -> dict[
         "missed": int(total.sum()) - matched,
         "covered_sentences": len(covered),
     }
-
-
-def _about(
-    gold: Propositions, output: Output, taken_as: Sequence[Extraction], rules: Rules
-) -> tuple[list[list[int]], dict[int, Judged]]:
-    """Return the places of the extractions about each sentence, and what became of the others."""
-    skipped = {} if rules.keys is None else left_out(output.extractions, output.format)
-    texts = [one.sentence for one in taken_as]
-    # What a reader skips is not there when one of two sentences with the same key is lost.
-    read = dict.fromkeys(text for i, text in enumerate(texts) if i not in skipped)
-    staying = set(read if rules.keys is None else rules.keys.winners(list(read)).values())
-    found = {text: gold.index.find(text) for text in dict.fromkeys(texts)}
-    by_sentence: list[list[int]] = [[] for _ in gold.sentences]
-    others: dict[int, Judged] = {}
-    for i, text in enumerate(texts):
-        place = found[text]
-        if place is None:
-            others[i] = Judged(output.extractions[i], OUTSIDE)
-        elif i in skipped:
-            others[i] = Judged(output.extractions[i], LEFT_OUT, place, note=skipped[i])
-        elif text not in staying:
-            others[i] = Judged(output.extractions[i], LEFT_OUT, place, note=SAME_KEY)
-        else:
-            by_sentence[place].append(i)
-    return by_sentence, others
-
-
-def _slots_of(output: Output, rules: Rules) -> Callable[[Extraction], Slots]:
-    if rules.keys is None:
-        return slots_of
-    return lambda extraction: (
-        extraction.relation,
-        *released_arguments(extraction, output.format),
-    )

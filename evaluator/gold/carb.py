@@ -13,7 +13,7 @@ of its own (:mod:`evaluator.gold.released_formats`) and has the faults that :dat
 """
 
 from collections import defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from pathlib import Path
 
@@ -33,11 +33,17 @@ from evaluator.gold import (
 from evaluator.gold.carb_gold import CarbGold, WordsOf, read
 from evaluator.gold.carb_matching import Pair, once, pairs_of, words_of
 from evaluator.gold.confidences import ranks
-from evaluator.gold.joining import released_key
+from evaluator.gold.joining import about
 from evaluator.gold.one_to_one import greedy
-from evaluator.gold.released_formats import left_out, stripped
+from evaluator.gold.released_formats import (
+    all_slots,
+    by_sentence,
+    by_sentence_as_read,
+    left_out,
+    slots_as_read,
+)
 from evaluator.gold.statistics import Change, Statistics
-from evaluator.model import Extraction, Rejects
+from evaluator.model import Rejects
 
 NAME = "carb"
 DESCRIPTION = "tuples of 1,272 sentences by crowd workers; overlap of words, curve over confidences"
@@ -92,10 +98,14 @@ def score(
 ) -> Scored:
     """Score the output of one system; see the module for the rules."""
     corrected = mode == "corrected"
-    extractions = output.extractions
-    skipped = {} if corrected else left_out(extractions, output.format)
-    taken_as = extractions if corrected else stripped(extractions, output.format)
-    places_of, lost = _by_sentence(gold, taken_as, skipped, corrected=corrected)
+    extractions, form = output.extractions, output.format
+    skipped = {} if corrected else left_out(extractions, form)
+    places_of, lost = (
+        about(by_sentence(extractions), gold.by_text.find, "all")
+        if corrected
+        else about(by_sentence_as_read(extractions, form, skipped), gold.find_key, "last")
+    )
+    slots_of = all_slots if corrected else slots_as_read(form)
     # The released scorer looks at the confidences of all that its reader takes from the file.
     read = [place for place in range(len(extractions)) if place not in skipped]
     skipped |= dict.fromkeys(lost, "a later line spells its sentence otherwise")
@@ -116,10 +126,7 @@ def score(
         place: Judged(extractions[place], LEFT_OUT, note=note) for place, note in skipped.items()
     }
     for sentence, places in places_of.items():
-        said = [
-            words_of(taken_as[place], words, form=None if corrected else output.format)
-            for place in places
-        ]
+        said = [words_of(slots_of(extractions[place]), words) for place in places]
         of_said = [values[place] for place in places]
         numbered = once(said, of_said) if corrected else list(enumerate(said))
         pairs = pairs_of(numbered, gold.tuples[sentence], corrected=corrected)
@@ -158,35 +165,6 @@ def score(
         ],
         notes=notes,
     )
-
-
-def _by_sentence(
-    gold: CarbGold,
-    extractions: Sequence[Extraction],
-    skipped: Container[int],
-    *,
-    corrected: bool,
-) -> tuple[dict[int, list[int]], list[int]]:
-    """Return the places of the extractions of each gold sentence, and the places that are lost.
-
-    The released scorer loses what an earlier spelling of a sentence holds, as it does with gold.
-    """
-    by_text: defaultdict[str, list[int]] = defaultdict(list)
-    for place, extraction in enumerate(extractions):
-        if place not in skipped:
-            by_text[extraction.sentence].append(place)
-    by_sentence: dict[int, list[int]] = {}
-    lost: list[int] = []
-    for text, places in by_text.items():
-        found = gold.by_text.find(text) if corrected else gold.by_key.get(released_key(text))
-        if found is None:
-            continue
-        if corrected:
-            by_sentence.setdefault(found, []).extend(places)
-        else:
-            lost += by_sentence.get(found, [])
-            by_sentence[found] = places
-    return {sentence: sorted(by_sentence[sentence]) for sentence in sorted(by_sentence)}, lost
 
 
 def _changes(sentence: int, pairs: Sequence[Pair], ranks: Sequence[float]) -> Iterator[Change]:

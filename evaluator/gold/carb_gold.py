@@ -85,6 +85,10 @@ class CarbGold:
     by_key: Mapping[str, int]
     by_text: TextIndex
 
+    def find_key(self, text: str) -> int | None:
+        """Return the index of the sentence with the released key of `text` ("released")."""
+        return self.by_key.get(released_key(text))
+
 
 def read(path: Path, *, mode: Mode, rejects: Rejects) -> CarbGold:
     """Read a gold file; lines of one sentence need not stand together.

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from evaluator.gold.carb_gold import GoldTuple, Words, WordsOf
-from evaluator.gold.released_formats import all_arguments, released_arguments
-from evaluator.model import Extraction
 
 
 class Said(NamedTuple):
@@ -33,11 +31,11 @@ class Pair(NamedTuple):
     recall: float
 
 
-def words_of(extraction: Extraction, words: WordsOf, *, form: str | None) -> Said:
-    """Return the words of an extraction; as the released reader of `form` takes it, if given."""
-    arguments = all_arguments(extraction) if form is None else released_arguments(extraction, form)
-    predicate = words[extraction.relation]
-    be = extraction.relation.split().count("be") if "be" in predicate.bag else 0
+def words_of(slots: Sequence[str], words: WordsOf) -> Said:
+    """Return the words of the slots of an extraction, its predicate first."""
+    text, *arguments = slots
+    predicate = words[text]
+    be = text.split().count("be") if "be" in predicate.bag else 0
     return Said(predicate, words.binary(arguments), be)
 
 

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
+import numpy as np
+
 from evaluator.model import Extraction
 
 
@@ -50,16 +52,18 @@ def ranks(
     infinite
         What "inf" and "nan" count as, if not as written.
     """
-    given = [extraction.confidence for extraction in extractions]
-    for place, confidence in enumerate(given):
-        if confidence is None or not -math.inf < confidence < math.inf:
-            given[place] = _as_written(extractions[place], infinite)
-    if lacking := sum(given[place] is None for place in inside):
-        note = f"{lacking:,} extractions lack a confidence: all count, at one operating point"
-        return Ranks([-math.inf] * len(given), False, [note])
-    values = [-math.inf if value is None else value for value in given]
-    distinct = {values[place] for place in inside}
-    return Ranks(values, not corrected or len(distinct) > 1, [])
+    values = np.array([extraction.confidence for extraction in extractions], dtype=np.float64)
+    lacking: set[int] = set()
+    for place in np.flatnonzero(~np.isfinite(values)).tolist():
+        written = _as_written(extractions[place], infinite)
+        values[place] = -math.inf if written is None else written
+        if written is None:
+            lacking.add(place)
+    if lacking and (without := len(lacking.intersection(inside))):
+        note = f"{without:,} extractions lack a confidence: all count, at one operating point"
+        return Ranks([-math.inf] * len(values), False, [note])
+    curve = not corrected or len(np.unique(values[inside])) > 1
+    return Ranks(values.tolist(), curve, [])
 
 
 def _as_written(extraction: Extraction, infinite: float | None) -> float | None:

@@ -28,7 +28,7 @@ from pathlib import Path
 from evaluator.gold import Mode, Output, Scored
 from evaluator.gold.assignment import Rules, score_propositions
 from evaluator.gold.heads import HEAD
-from evaluator.gold.joining import KeyIndex
+from evaluator.gold.joining import KeyRule
 from evaluator.gold.overlap import CORRECTED, CORRECTED_2019, RELEASED, RELEASED_2019
 from evaluator.gold.propositions import Propositions, read_propositions
 from evaluator.model import Rejects
@@ -60,8 +60,8 @@ _MENDED: Mapping[str, Sequence[str]] = {
     "head": ("linear", "sentences", "curve"),
 }
 
-_PYTHON_2 = KeyIndex(ascii_only=True, last_wins=False)
-_PYTHON_3 = KeyIndex(ascii_only=False, last_wins=True)
+_PYTHON_2 = KeyRule(ascii_only=True, staying="first")
+_PYTHON_3 = KeyRule(ascii_only=False, staying="last")
 
 RULES: Mapping[tuple[str, Mode], Rules] = {
     ("supervised", "released"): Rules(RELEASED, _PYTHON_2, squared=True, infinite=0.0),

@@ -1,7 +1,7 @@
 """When an extraction has a gold tuple's words: the released rules of OIE2016, and mended ones."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -34,51 +34,60 @@ class Match[Wanted, Said](NamedTuple):
 
 
 class WantedWords(NamedTuple):
-    """How often each word stands in a gold tuple, their number, and the predicate."""
+    """How often each word stands in a gold tuple, and their number."""
 
     counts: Mapping[str, int]
     total: int
-    predicate: str
 
 
-type SaidWords = tuple[str, Sequence[str]]
-"""The predicate of an extraction, and its words."""
-
-
-def _said_words(slots: Slots) -> SaidWords:
+def _words(slots: Slots) -> Sequence[str]:
     # Split at single spaces, as released: slots that end in a space make empty words.
-    return slots[0], " ".join(slots).split(" ")
+    return " ".join(slots).split(" ")
 
 
 def _wanted_words(slots: Slots) -> WantedWords:
-    predicate, words = _said_words(slots)
+    words = _words(slots)
     # A plain dict answers faster than a Counter.
-    return WantedWords(dict(Counter(words)), len(words), predicate)
+    return WantedWords(dict(Counter(words)), len(words))
 
 
-def _covers(wanted: WantedWords, said: SaidWords, share: float) -> bool:
+def _cover(wanted: WantedWords, said: Sequence[str], share: float) -> bool:
     """Tell whether more than a share of the gold words is found.
 
     Pairs of equal words are counted: a word that stands twice on both sides counts four times. That
     other words are said too, or that the words stand in other slots, plays no part.
     """
     counts = wanted.counts
-    return sum([counts[word] for word in said[1] if word in counts]) > share * wanted.total
+    return sum([counts[word] for word in said if word in counts]) > share * wanted.total
 
 
-def _covers_half(wanted: WantedWords, said: SaidWords) -> bool:
-    return _covers(wanted, said, 0.5)
+def _cover_half(wanted: WantedWords, said: Sequence[str]) -> bool:
+    return _cover(wanted, said, 0.5)
 
 
-def _covers_quarter_and_predicate(wanted: WantedWords, said: SaidWords) -> bool:
-    lemmas = noun_lemmas(wanted.predicate)
-    return not lemmas.isdisjoint(noun_lemmas(said[0])) and _covers(wanted, said, 0.25)
+type Lemmas = frozenset[str]
+"""The noun lemmas of a predicate."""
 
 
-RELEASED = Match(_wanted_words, _said_words, _covers_half)
+def _wanted_by_noun(slots: Slots) -> tuple[Lemmas, WantedWords]:
+    return noun_lemmas(slots[0]), _wanted_words(slots)
+
+
+def _said_by_noun(slots: Slots) -> tuple[Lemmas, Slots]:
+    return noun_lemmas(slots[0]), slots
+
+
+def _cover_quarter_and_predicate(
+    wanted: tuple[Lemmas, WantedWords], said: tuple[Lemmas, Slots]
+) -> bool:
+    # Most predicates differ: the words of an extraction are often never looked at.
+    return not wanted[0].isdisjoint(said[0]) and _cover(wanted[1], _words(said[1]), 0.25)
+
+
+RELEASED = Match(_wanted_words, _words, _cover_half)
 """More than half of the gold words, in whatever slot (supervised-oie)."""
 
-RELEASED_2019 = Match(_wanted_words, _said_words, _covers_quarter_and_predicate)
+RELEASED_2019 = Match(_wanted_by_noun, _said_by_noun, _cover_quarter_and_predicate)
 """More than a quarter of them, and predicates that share a noun lemma (oie-benchmark, 2019)."""
 
 
@@ -120,21 +129,27 @@ class Slot(NamedTuple):
 class ThreeSlots(NamedTuple):
     """Predicate, first argument, and the others together; with their number of tokens."""
 
-    slots: tuple[Slot, Slot, Slot]
+    slots: Sequence[Slot]
     total: int
 
 
 def _wanted_slots(slots: Slots) -> ThreeSlots:
-    return _three_slots(slots, _slot)
+    return _three_slots(_slot(slots[0]), slots)
 
 
 def _wanted_slots_by_verb(slots: Slots) -> ThreeSlots:
-    return _three_slots(slots, _verb_slot)
+    return _three_slots(_verb_slot(slots[0]), slots)
 
 
-def _three_slots(slots: Slots, of_predicate: Callable[[str], Slot]) -> ThreeSlots:
-    three = (of_predicate(slots[0]), _slot("".join(slots[1:2])), _slot(" ".join(slots[2:])))
+def _three_slots(predicate: Slot, slots: Slots) -> ThreeSlots:
+    three = tuple(_each_slot(predicate, slots))
     return ThreeSlots(three, sum(len(slot.tokens) for slot in three))
+
+
+def _each_slot(predicate: Slot, slots: Slots) -> Iterator[Slot]:
+    yield predicate
+    yield _slot("".join(slots[1:2]))
+    yield _slot(" ".join(slots[2:]))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -159,23 +174,33 @@ def verb_lemma(token: str) -> str:
     return max(verbs, key=lambda lemma: wordnet().sense_count(lemma, "v"), default=token)
 
 
-def _slots_agree(
-    wanted: ThreeSlots, said: Slots, share: float, of_predicate: Callable[[str], Slot]
-) -> bool:
+type SaidSlots = tuple[Slot, Slots]
+"""The predicate of an extraction, and all its slots: most are looked at no further."""
+
+
+def _said_slots(slots: Slots) -> SaidSlots:
+    return _slot(slots[0]), slots
+
+
+def _said_slots_by_verb(slots: Slots) -> SaidSlots:
+    return _verb_slot(slots[0]), slots
+
+
+def _slots_agree(wanted: ThreeSlots, said: SaidSlots, share: float) -> bool:
     """Tell whether each side has more than a share of its tokens in the same slots of the other.
 
     Each slot in which the gold tuple has tokens must share one that says something; without that,
     pieces of the sentence would do (WiRe57, Léchelle et al. 2019, section 2.2).
     """
-    # Most predicates differ: the rest of an extraction is often never looked at.
-    if not _share_content(wanted.slots[0], of_predicate(said[0])):
+    predicate, slots = said
+    if not _share_content(wanted.slots[0], predicate):
         return False
-    three, total = _three_slots(said, of_predicate)
-    common = 0
-    for ours, theirs in zip(wanted.slots, three, strict=True):
+    common = total = 0
+    for ours, theirs in zip(wanted.slots, _each_slot(predicate, slots), strict=True):
         if not _share_content(ours, theirs):
             return False
         common += len(ours.tokens & theirs.tokens)
+        total += len(theirs.tokens)
     return common > share * wanted.total and common > share * total
 
 
@@ -183,21 +208,16 @@ def _share_content(wanted: Slot, said: Slot) -> bool:
     return not wanted.content or not wanted.content.isdisjoint(said.tokens)
 
 
-def _slots_agree_by_half(wanted: ThreeSlots, said: Slots) -> bool:
-    return _slots_agree(wanted, said, 0.5, _slot)
+def _slots_agree_by_half(wanted: ThreeSlots, said: SaidSlots) -> bool:
+    return _slots_agree(wanted, said, 0.5)
 
 
-def _slots_agree_by_quarter(wanted: ThreeSlots, said: Slots) -> bool:
-    return _slots_agree(wanted, said, 0.25, _verb_slot)
+def _slots_agree_by_quarter(wanted: ThreeSlots, said: SaidSlots) -> bool:
+    return _slots_agree(wanted, said, 0.25)
 
 
-def as_they_are(slots: Slots) -> Slots:
-    """Return the slots: the view of a rule that looks at them only when it has to."""
-    return slots
-
-
-CORRECTED = Match(_wanted_slots, as_they_are, _slots_agree_by_half)
+CORRECTED = Match(_wanted_slots, _said_slots, _slots_agree_by_half)
 """More than half of the tokens of both, slot by slot."""
 
-CORRECTED_2019 = Match(_wanted_slots_by_verb, as_they_are, _slots_agree_by_quarter)
+CORRECTED_2019 = Match(_wanted_slots_by_verb, _said_slots_by_verb, _slots_agree_by_quarter)
 """More than a quarter of the tokens of both, slot by slot, predicates by the lemmas of verbs."""

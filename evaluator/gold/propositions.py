@@ -16,9 +16,8 @@ from typing import Any
 
 from evaluator.errors import InputError
 from evaluator.gold import GoldSentence
-from evaluator.gold.joining import KeyIndex, TextIndex
-from evaluator.gold.released_formats import all_arguments
-from evaluator.model import Extraction, Rejects
+from evaluator.gold.joining import KeyIndex, KeyRule, TextIndex
+from evaluator.model import Rejects
 from evaluator.readers import example, is_number, text_lines
 from evaluator.wordnet import wordnet
 
@@ -56,7 +55,7 @@ class Propositions:
 def read_propositions(
     path: Path,
     *,
-    keys: KeyIndex | None,
+    keys: KeyRule | None,
     view: Callable[[Slots], Any],
     rejects: Rejects,
 ) -> Propositions:
@@ -170,11 +169,6 @@ def has_base_predicates(rows: Sequence[Sequence[str]]) -> bool:
     return regular + irregular > half
 
 
-def slots_of(extraction: Extraction) -> Slots:
-    """Return the slots of an extraction, without the blank arguments at its end."""
-    return (extraction.relation, *all_arguments(extraction))
-
-
 def readable(slots: Slots) -> str:
     """Return a tuple as people write it: "(He; served as; mayor)"."""
     predicate, *arguments = slots
@@ -194,10 +188,9 @@ def _joined(by_text: _ByText) -> tuple[_ByText, _ByText, TextIndex]:
     return merged, {}, TextIndex(list(merged))
 
 
-def _by_key(by_text: _ByText, keys: KeyIndex) -> tuple[_ByText, _ByText, KeyIndex]:
+def _by_key(by_text: _ByText, rule: KeyRule) -> tuple[_ByText, _ByText, KeyIndex]:
     """Part the sentences that stay from those that are lost."""
-    staying = set(keys.winners(list(by_text)).values())
-    kept = {text: tuples for text, tuples in by_text.items() if text in staying}
-    lost = {text: tuples for text, tuples in by_text.items() if text not in staying}
-    places = {keys.key(text): place for place, text in enumerate(kept)}
-    return kept, lost, KeyIndex(keys.ascii_only, keys.last_wins, places)
+    index = KeyIndex(list(by_text), rule)
+    kept = {text: by_text[text] for text in index.kept}
+    lost = {text: tuples for text, tuples in by_text.items() if text not in kept}
+    return kept, lost, index

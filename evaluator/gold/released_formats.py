@@ -5,15 +5,18 @@ project has readers of its own, which lose nothing; these functions take from an
 those would have taken. The reader of OpenIE 5 is CaRB's only, and serves for OIE2016 as well.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
-from itertools import chain
+from collections import defaultdict
+from collections.abc import Callable, Container, Sequence
+from itertools import chain, zip_longest
 from typing import cast
 
 from evaluator.model import Extraction
 
-# These take three columns whatever they hold; the others strip the line first, so that empty
-# columns at its end are no arguments.
+_OF_OPENIE = frozenset(("openie4", "openie5"))
+_BEGINS_WITH_SENTENCE = frozenset(("tabbed", "multi2oie"))
+
+# These take three columns whatever they hold; with the others, empty columns at the end of a line
+# are no arguments.
 _THREE_COLUMNS = frozenset(("clausie", "ollie", "openie4", "reverb", "stanford-reverb"))
 
 
@@ -23,7 +26,7 @@ def left_out(extractions: Sequence[Extraction], form: str) -> dict[int, str]:
     Those of OpenIE skip an extraction with an empty part; that of ClausIE takes lines of five
     columns only, three slots and a confidence.
     """
-    if form in ("openie4", "openie5"):
+    if form in _OF_OPENIE:
         return {
             place: "a part is empty"
             for place, one in enumerate(extractions)
@@ -38,83 +41,87 @@ def left_out(extractions: Sequence[Extraction], form: str) -> dict[int, str]:
     return {}
 
 
-def stripped(extractions: Sequence[Extraction], form: str) -> Sequence[Extraction]:
-    """Return the extractions as lines give them that are stripped before they are split at tabs.
+def by_sentence_as_read(
+    extractions: Sequence[Extraction], form: str, skipped: Container[int] = ()
+) -> dict[str, list[int]]:
+    """Return the places of the extractions of each sentence, as the reader of `form` takes it."""
+    found: dict[str, list[int]] = {}
+    for text, places in by_sentence(extractions, skipped).items():
+        found.setdefault(sentence_as_read(text, form), []).extend(places)
+    return found
 
-    The column that begins or ends a line loses its spaces, and blank columns at the end go, and
-    then the spaces before them. An extraction of which nothing goes is returned itself.
+
+def by_sentence(
+    extractions: Sequence[Extraction], skipped: Container[int] = ()
+) -> dict[str, list[int]]:
+    """Return the places of the extractions of each sentence, without those that are skipped."""
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for place, extraction in enumerate(extractions):
+        if place not in skipped:
+            found[extraction.sentence].append(place)
+    return found
+
+
+def sentence_as_read(text: str, form: str) -> str:
+    """Return a sentence as the reader of format `form` takes it.
+
+    Most strip a line before they split it at tabs: a column that begins or ends it loses spaces.
     """
-    if form in ("tabbed", "multi2oie"):
-        return [
-            _tabbed(one) if one.sentence[:1].isspace() or _ends_blank(one) else one
-            for one in extractions
-        ]
-    if form == "props":
-        return [_props(one) if _ends_blank(one) else one for one in extractions]
-    if form == "clausie":  # the sentence has a line of its own
-        return [_of_sentence(one, one.sentence.strip()) for one in extractions]
-    if form in ("openie4", "openie5"):  # it is the last column
-        return [_of_sentence(one, one.sentence.rstrip()) for one in extractions]
-    return extractions
+    if form in _BEGINS_WITH_SENTENCE:
+        return text.lstrip()
+    if form in _OF_OPENIE:  # the last column
+        return text.rstrip()
+    return text.strip() if form == "clausie" else text  # a line of its own
 
 
-def released_arguments(extraction: Extraction, form: str) -> Sequence[str]:
-    """Return the arguments that the reader of format `form` takes.
+def slots_as_read(form: str) -> Callable[[Extraction], Sequence[str]]:
+    """Return the function that gives the predicate and the arguments that a reader takes.
 
     That of OpenIE 4 takes the first of several second arguments only. That of OpenIE 5 puts the
-    context before arg1, unless arg1 and relation begin with it.
+    context before arg1, unless arg1 and relation begin with it. Those that strip a line lose blank
+    columns at its end, and then the spaces before them.
     """
-    arg1, context = extraction.arg1, extraction.attribution
+    if form in _BEGINS_WITH_SENTENCE:
+        return _tabbed
+    if form == "props":
+        return _props
     if form in _THREE_COLUMNS:
-        return arg1, extraction.arg2
-    if form == "openie5":
-        if context and not f"{arg1} {extraction.relation}".startswith(context):
-            arg1 = f"{context} {arg1}"
-        return arg1, extraction.arg2, *extraction.more_arguments
-    return all_arguments(extraction)
+        return _three_columns
+    return _openie5 if form == "openie5" else all_slots
 
 
-def all_arguments(extraction: Extraction) -> Sequence[str]:
-    """Return the arguments but for blank ones at the end."""
-    given = extraction.arguments
-    while given and not given[-1].strip():
-        given = given[:-1]
-    return given
+def all_slots(extraction: Extraction) -> Sequence[str]:
+    """Return the predicate and the arguments but for blank ones at the end."""
+    slots = (extraction.relation, *extraction.arguments)
+    while len(slots) > 1 and not slots[-1].strip():
+        slots = slots[:-1]
+    return slots
 
 
-def _ends_blank(extraction: Extraction) -> bool:
-    last = extraction.more_arguments[-1] if extraction.more_arguments else extraction.arg2
-    return not last or last[-1].isspace()
+def _tabbed(extraction: Extraction) -> Sequence[str]:
+    return _without_end([extraction.relation, *extraction.arguments])
 
 
-def _tabbed(extraction: Extraction) -> Extraction:
-    # The confidence is not blank: nothing before it is stripped from the right.
-    columns = [extraction.sentence, "0", extraction.relation, *extraction.arguments]
-    sentence, _, *slots = "\t".join(columns).strip().split("\t")
-    return _with_slots(extraction, sentence, slots)
-
-
-def _props(extraction: Extraction) -> Extraction:
+def _props(extraction: Extraction) -> Sequence[str]:
     labels = cast(Sequence[str], extraction.extra.get("labels", ()))
-    pairs = zip(labels, extraction.arguments, strict=False)
-    columns = ["0", extraction.sentence, extraction.relation, *chain.from_iterable(pairs)]
-    columns = "\t".join(columns).rstrip().split("\t")
-    return _with_slots(extraction, extraction.sentence, [*columns[2:3], *columns[4::2]])
+    pairs = zip_longest(labels, extraction.arguments, fillvalue="")
+    # The line may end with a label, and then its arguments keep their spaces.
+    return _without_end([extraction.relation, *chain.from_iterable(pairs)])[::2]
 
 
-def _with_slots(extraction: Extraction, sentence: str, slots: Sequence[str]) -> Extraction:
-    relation, arg1, arg2, *more = (*slots, "", "", "")[: max(3, len(slots))]
-    return replace(
-        extraction,
-        sentence=sentence,
-        arg1=arg1,
-        relation=relation,
-        arg2=arg2,
-        more_arguments=tuple(more),
-    )
+def _without_end(columns: list[str]) -> list[str]:
+    while len(columns) > 1 and not columns[-1].strip():
+        columns.pop()
+    columns[-1] = columns[-1].rstrip()
+    return columns
 
 
-def _of_sentence(extraction: Extraction, sentence: str) -> Extraction:
-    if sentence == extraction.sentence:
-        return extraction
-    return replace(extraction, sentence=sentence)
+def _three_columns(extraction: Extraction) -> Sequence[str]:
+    return extraction.relation, extraction.arg1, extraction.arg2
+
+
+def _openie5(extraction: Extraction) -> Sequence[str]:
+    arg1, relation, context = extraction.arg1, extraction.relation, extraction.attribution
+    if context and not f"{arg1} {relation}".startswith(context):
+        arg1 = f"{context} {arg1}"
+    return relation, arg1, extraction.arg2, *extraction.more_arguments

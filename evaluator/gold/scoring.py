@@ -81,7 +81,7 @@ def evaluate(
     gold: Path,
     systems: Sequence[SystemSource],
     *,
-    mode: str = "released",
+    mode: str | None = None,
     options: Mapping[str, str] | None = None,
     asserted: bool = False,
     version: str,
@@ -97,7 +97,8 @@ def evaluate(
     systems
         Output files; all are looked for before the first is read.
     mode, options
-        Whose rules count: one of the benchmark's modes, and a value for any of its options.
+        Whose rules count: one of the benchmark's modes, by default the first ("released"), and a
+        value for any of its options.
     asserted
         Leave out extractions of which the system says that the sentence does not assert them. No
         scorer does.
@@ -148,9 +149,9 @@ def evaluate(
     )
 
 
-def _mode(benchmark: Benchmark, given: str) -> Mode:
+def _mode(benchmark: Benchmark, given: str | None) -> Mode:
     for mode in benchmark.MODES:
-        if mode == given:
+        if given is None or mode == given:
             return mode
     raise ConfigurationError(f"--mode {given}: {benchmark.NAME} has {', '.join(benchmark.MODES)}")
 

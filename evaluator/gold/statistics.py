@@ -7,6 +7,7 @@ sentence, the changes; the sums for any set of sentences, in any number of copie
 cumulative sum. So curves, intervals and tests need no second scoring.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -76,19 +77,19 @@ class Statistics:
     @classmethod
     def of(
         cls,
-        changes: list[Change],
+        changes: Sequence[Change] | Floats,
         gold: Floats,
         *,
         thresholds: Floats | None = None,
         empty_precision: float = float("nan"),
         curve: bool = False,
     ) -> Self:
-        """Return the statistics that a list of changes makes.
+        """Return the statistics that changes make.
 
         Parameters
         ----------
         changes
-            In any order.
+            In any order; or an array with their fields in its columns, shape (k, 5).
         gold
             Denominator of recall of each sentence.
         thresholds
@@ -96,8 +97,11 @@ class Statistics:
         empty_precision, curve
             As the attributes.
         """
-        numbers = np.fromiter(chain.from_iterable(changes), np.float64, 5 * len(changes))
-        columns = numbers.reshape(-1, 5)
+        if isinstance(changes, np.ndarray):
+            columns = changes
+        else:
+            numbers = np.fromiter(chain.from_iterable(changes), np.float64, 5 * len(changes))
+            columns = numbers.reshape(-1, 5)
         given = columns[:, 1]
         known = np.unique(given if thresholds is None else np.concatenate([given, thresholds]))
         if not known.size:

@@ -129,8 +129,12 @@ def finite_confidence(text: str) -> float | None:
     RecordError
         If it is no number.
     """
-    not_finite = text.strip().lstrip("+-").lower() in _NOT_FINITE
-    return None if not_finite else parse_confidence(text)
+    try:
+        return parse_confidence(text)
+    except RecordError:
+        if text.strip().lstrip("+-").lower() in _NOT_FINITE:
+            return None
+        raise
 
 
 def _confidence_column(extraction: Extraction) -> str:
