@@ -97,7 +97,7 @@ type _Parse = Callable[[str, str, int], Sentence]
 
 
 def _distinct_sentences(path: Path, parse: _Parse, rejects: Rejects) -> Iterator[Sentence]:
-    document = _document_name(path)
+    document = document_name(path)
     seen: set[bytes] = set()
     for number, line in text_lines(path, rejects=rejects):
         try:
@@ -116,7 +116,8 @@ def _distinct_sentences(path: Path, parse: _Parse, rejects: Rejects) -> Iterator
         yield sentence
 
 
-def _document_name(path: Path) -> str:
+def document_name(path: Path) -> str:
+    """Return what the document of sentences is called that name none: the file, unpacked."""
     name = path.name
     for packing in (".gz", ".bz2", ".xz"):
         name = name.removesuffix(packing)

@@ -163,6 +163,13 @@ class Rejects:
         reasons = sorted(self.examples, key=lambda reason: reason == "blank line")
         return f"{reasons[0]}, {excerpt(self.examples[reasons[0]])}" if reasons else otherwise
 
+    def as_json(self) -> dict[str, dict[str, int] | dict[str, str]]:
+        """Return what every command tells of the records of a file, as part of a JSON object.
+
+        "rejects" and "notes" count by reason; "examples" has the first record of each reject.
+        """
+        return {"rejects": self.counts, "examples": self.examples, "notes": self.notes}
+
     @property
     def total(self) -> int:
         """Number of records skipped."""

@@ -103,7 +103,10 @@ class GoldComparison:
             "options": dict(found.options),
             "gold_signature": found.signature,
             "sentences": dict(self.sentences),
-            "systems": {name: of.as_json() for name, of in self.systems.items()},
+            "systems": {
+                name: {**of.as_json(), **found.rejects[name].as_json()}
+                for name, of in self.systems.items()
+            },
             "agreement": {measure: of.as_json() for measure, of in self.agreement.items()},
             "judged_by_both": self.both.as_json(),
             "left_out": list(self.left_out),
@@ -117,8 +120,9 @@ def compare_with_gold(
     gold: Path,
     *,
     systems: Sequence[str],
-    mode: str = "released",
+    mode: str | None = None,
     options: Mapping[str, str] | None = None,
+    asserted: bool = False,
     point: Point = "best",
     level: float = 0.95,
     draws: int = 1_000,
@@ -130,8 +134,8 @@ def compare_with_gold(
     ----------
     run
         A run over sentences, with the output files that it was made from still there.
-    benchmark, gold, mode, options
-        As for :func:`evaluator.gold.scoring.evaluate`.
+    benchmark, gold, mode, options, asserted
+        As for :func:`evaluator.gold.scoring.evaluate`. What the run judged stays as it is.
     systems
         At least two systems of the run.
     point
@@ -153,7 +157,15 @@ def compare_with_gold(
         )
     sources, left_out = _sources(run, systems)
     program = version("distval")
-    found = evaluate(benchmark, gold, sources, mode=mode, options=options, version=program)
+    found = evaluate(
+        benchmark,
+        gold,
+        sources,
+        mode=mode,
+        options=options,
+        asserted=asserted,
+        version=program,
+    )
     corpus = corpus_sentences(run, [sentence_key(one.text) for one in found.gold.sentences])
     kept = np.array([sentence is not None for sentence in corpus])
     shared = [sentence for sentence in corpus if sentence is not None]
@@ -179,8 +191,8 @@ def compare_with_gold(
     for name, scored in found.systems.items():
         right, said, _ = by_run[name].sums()[-1]
         about = sum(one.sentence is not None and bool(kept[one.sentence]) for one in scored.judged)
-        figures = (measured.figures[side][name] for side in SIDES)
-        told[name] = SystemFigures(*figures, about, round(said), float(right))
+        by_gold, by_verdicts = (measured.figures[side][name] for side in SIDES)
+        told[name] = SystemFigures(by_gold, by_verdicts, about, round(said), float(right))
     return GoldComparison(
         found,
         {
@@ -209,15 +221,13 @@ def _look_up(run: FinishedRun, sentences: Sequence[SentenceFacts]) -> dict[Fact,
 def _judged_by_both(
     found: Evaluation, stated: Sequence[StatedFact], judged: Mapping[Fact, Judged]
 ) -> JudgedByBoth:
-    facts = {(one.system, one.line): judged[one.fact] for one in stated}
-    seen: Counter[tuple[bool, str]] = Counter()
+    # Of several extractions on one line it is not known which is which.
+    facts = {(one.system, one.line): judged[one.fact] for one in stated if one.alone}
+    seen: Counter[str] = Counter()
     for name, scored in found.systems.items():
-        on_line = Counter(one.extraction.line for one in scored.judged)
         for one in scored.judged:
-            line = one.extraction.line
-            fact = facts.get((name, line))
-            # Of several extractions on one line it is not known which is which.
-            if fact is None or on_line[line] > 1 or one.outcome not in _OUTCOMES:
+            fact = facts.get((name, one.extraction.line))
+            if fact is None or one.outcome not in _OUTCOMES:
                 continue
             if fact.matched or fact.verdict in ("accepted", "rejected"):
                 said = "rejected" if fact.verdict == "rejected" else "accepted"
@@ -225,9 +235,9 @@ def _judged_by_both(
                 said = "undefined"
             else:
                 continue  # outside every sample
-            seen[one.outcome != UNMATCHED, said] += 1
-    decided = [seen[right, said] for right in (True, False) for said in ("accepted", "rejected")]
-    return JudgedByBoth(*decided, seen[True, "undefined"], seen[False, "undefined"])
+            by_gold = "unmatched" if one.outcome == UNMATCHED else "matched"
+            seen[f"{by_gold}_{said}"] += 1
+    return JudgedByBoth(**{name: seen[name] for name in JudgedByBoth._fields})
 
 
 def _sources(run: FinishedRun, systems: Sequence[str]) -> tuple[list[SystemSource], list[str]]:

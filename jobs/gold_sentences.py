@@ -19,18 +19,26 @@ _SENTENCES = """
 select key, document, number, text, mentions, relation_words from sentences join wanted using (key)
 """
 _STATED = """
-select document, number, system, line, e1, r, e2, negated
-from linked join wanted using (document, number) where reason is null
+select document, number, system, line, alone, e1, r, e2, negated
+from (select *, count(*) over (partition by system, line) = 1 as alone from linked)
+join wanted using (document, number) where reason is null
 """
 
 
 class StatedFact(NamedTuple):
-    """An extraction in scope: its sentence, its system, its line in the system's file, its fact."""
+    """An extraction in scope: its sentence, its system, its line in the system's file, its fact.
+
+    Attributes
+    ----------
+    alone
+        Whether the system's file has no other extraction on that line.
+    """
 
     document: str
     number: int
     system: str
     line: int
+    alone: bool
     fact: Fact
 
 
@@ -68,7 +76,10 @@ def stated_facts(run: FinishedRun, sentences: Sequence[Sentence]) -> list[Stated
         }
     )
     rows = _query(run, "superset", "linked", _STATED, wanted)
-    return [StatedFact(*place, Fact(*fact)) for *place, fact in ((*r[:4], r[4:]) for r in rows)]
+    return [
+        StatedFact(document, number, system, line, alone, Fact(*fact))
+        for document, number, system, line, alone, *fact in rows
+    ]
 
 
 def sentence_facts(

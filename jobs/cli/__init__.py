@@ -98,16 +98,13 @@ def main() -> NoReturn:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a letter is no reason
     try:
-        app()
+        code = app(prog_name="distval", standalone_mode=False)
     except DistvalError as error:
         _stop(str(error))
-    except (KeyboardInterrupt, SystemExit) as error:
-        # Typer makes an interruption an exit of this code, without a word.
-        if isinstance(error, SystemExit) and error.code != _INTERRUPTED:
-            raise
-        _stop(
-            "interrupted; run the same command again: what was finished is kept", code=_INTERRUPTED
-        )
+    except typer.TyperException as error:
+        _stop_usage(error)
+    except KeyboardInterrupt:
+        code = _INTERRUPTED
     except BrokenPipeError:
         # The reader of our output (head, less) has gone: nobody is left to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -123,13 +120,26 @@ def main() -> NoReturn:
         if told is None:
             raise
         _stop(told)
-    sys.exit(0)
+    if code == _INTERRUPTED:
+        _stop("interrupted; run the same command again: what was finished is kept", code=code)
+    sys.exit(code)
 
 
 def _told_by_worker(text: str) -> str | None:
     """Return the message of one of our errors that a Spark worker raised, if this is one."""
     found = re.search(r"^evaluator\.errors\.\w+: (.+)$", text, re.MULTILINE)
     return found[1] if found else None
+
+
+def _stop_usage(error: typer.TyperException) -> NoReturn:
+    """Say in one line how a command was called wrongly; to a group of commands show its help."""
+    message, context = error.format_message(), getattr(error, "ctx", None)
+    if context is None:
+        _stop(message)
+    if message == context.get_help():
+        typer.echo(message, err=True)
+        sys.exit(2)
+    _stop(f"{' '.join(message.split()).rstrip('.')} ({context.command_path} --help says more)")
 
 
 def _stop(message: str, *, code: int = 2) -> NoReturn:

@@ -78,7 +78,7 @@ def agree(
         facts = sorted((item[0], item[1], item[2]) for item in judged if len(item) == 3)
         if not facts:
             raise ConfigurationError("the annotator judges facts: e1, r and e2 in place of item")
-        ratings[ANNOTATOR] = {**annotator_judgements(facts, conf, kb, index, x)}
+        ratings[ANNOTATOR] = annotator_judgements(facts, conf, kb, index, x)
         apart.add(ANNOTATOR)
     found = table_1(
         ratings,
@@ -90,7 +90,7 @@ def agree(
         people = [of for name, of in ratings.items() if name not in apart]
         items = len({item for of in people for item in of})
         told = {"raters": len(people), "items": items, **found.as_json()}
-        print_json({**told, "rejects": rejects.counts, "examples": rejects.examples})
+        print_json({**told, **rejects.as_json()})
         return
     skipped(rejects.counts, "ratings")
     _show(found, reference=reference, most=None if everyone else _MOST_PAIRS)

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from math import floor, inf, log10
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -30,6 +30,7 @@ from jobs.cli.output import (
     number,
     percent,
     print_json,
+    print_line,
     skipped,
     table,
 )
@@ -46,32 +47,32 @@ JUDGEMENTS = Path(__file__).parents[2] / "benchmarks" / "alignments" / "reverb_f
 _CURVE_ROWS = 15
 
 
-def wikidata_alignments(out: Out, negatives: Negatives = 3, seed: Seed = 2012) -> None:
+def wikidata_alignments(
+    out: Out, negatives: Negatives = 3, seed: Seed = 2012, as_json: Json = False
+) -> None:
     """Write other labels of Wikidata properties as alignments with labels."""
     rejects = Rejects()
     found = wikidata_properties.read_alignments(
         data_folder() / "wikidata_properties", negatives=negatives, seed=seed, rejects=rejects
     )
-    _write(out, found, rejects)
+    _write(out, found, rejects, as_json=as_json)
 
 
 def fewrel_alignments(
     out: Out,
-    part: Annotated[str, typer.Option(help="nyt or wiki.")] = "nyt",
+    part: Annotated[Literal["nyt", "wiki"], typer.Option(help="Which of the sets.")] = "nyt",
     window: Annotated[
-        str, typer.Option(help="Words between the mentions, or of the whole sentence.")
+        Literal["between", "sentence"],
+        typer.Option(help="Words between the mentions, or of the whole sentence."),
     ] = "between",
     negatives: Negatives = 3,
     seed: Seed = 2012,
+    as_json: Json = False,
 ) -> None:
     """Write the relation words of FewRel's sentences as alignments with property labels.
 
     Their phrases are lists of words: compare them with distval similarity curve --key all.
     """
-    if part not in fewrel.SETS:
-        raise typer.BadParameter("expected nyt or wiki", param_hint="--part")
-    if window != "between" and window != "sentence":
-        raise typer.BadParameter("expected between or sentence", param_hint="--window")
     rejects = Rejects()
     found = fewrel.read_alignments(
         data_folder() / "fewrel",
@@ -81,7 +82,7 @@ def fewrel_alignments(
         seed=seed,
         rejects=rejects,
     )
-    _write(out, found, rejects)
+    _write(out, found, rejects, as_json=as_json)
 
 
 def reverb_alignments(
@@ -89,6 +90,7 @@ def reverb_alignments(
     judgements: Annotated[
         Path, typer.Option(help="TSV: phrase relation direction name same.")
     ] = JUDGEMENTS,
+    as_json: Json = False,
 ) -> None:
     """Write ReVerb phrases as alignments with the relations that FB15k-237 has for their pairs."""
     from indexes.fb15k237 import read_triples
@@ -104,7 +106,7 @@ def reverb_alignments(
             rejects=rejects,
         )
     found = cesi_reverb.read_alignments(candidates, judgements, rejects=rejects)
-    _write(out, found, rejects)
+    _write(out, found, rejects, as_json=as_json)
 
 
 def curve(
@@ -219,8 +221,12 @@ def _setting(threshold: float) -> str:
     return f"{floor(threshold * 10**digits) / 10**digits:g}"
 
 
-def _write(out: Path, found: Sequence[Alignment], rejects: Rejects) -> None:
+def _write(out: Path, found: Sequence[Alignment], rejects: Rejects, *, as_json: bool) -> None:
     write_alignments(out, found)
     skipped(rejects.counts, "records")
     true = sum(alignment.same for alignment in found)
-    console.print(f"{out}: {len(found):,} alignments, {true:,} true", markup=False, soft_wrap=True)
+    if as_json:
+        told = {"out": str(out), "alignments": len(found), "true": true}
+        print_json({**told, **rejects.as_json()})
+    else:
+        print_line(f"{out}: {len(found):,} alignments, {true:,} true")

@@ -5,12 +5,14 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.table import Table
 
 from evaluator.comparison import MEASURES, Comparison, Difference, compare_all
 from evaluator.errors import ConfigurationError
 from evaluator.labelled_comparison import compare_labelled
 from jobs.cli.checks import check_resampling
 from jobs.cli.gold_comparison import beside_gold, show_beside_gold
+from jobs.cli.gold_options import Asserted, Duplicates, Match, Mode, Rules, benchmark_options
 from jobs.cli.output import Json, console, number, percent, print_json, table, with_interval
 from jobs.comparison import FinishedRun
 
@@ -48,24 +50,23 @@ def compare(
         str | None,
         typer.Option(
             metavar="BENCHMARK:FILE",
-            help="Compare instead how gold data and distant validation order the systems.",
+            help="Compare instead how gold data and distant validation order the systems. The "
+            "options from here to --html are for this alone.",
         ),
     ] = None,
-    mode: Annotated[
-        str | None, typer.Option(help="With --gold, as for distval gold. Default: released.")
-    ] = None,
-    rules: Annotated[str | None, typer.Option(help="With --gold, as for distval gold.")] = None,
-    match: Annotated[str | None, typer.Option(help="With --gold, as for distval gold.")] = None,
+    mode: Mode = None,
+    rules: Rules = None,
+    match: Match = None,
+    duplicates: Duplicates = None,
+    asserted: Asserted = False,
     point: Annotated[
         str | None,
         typer.Option(
-            help="With --gold: best (default), the threshold with the best F by gold data, as "
-            "benchmarks quote it; all, every extraction, which is what distant validation judges."
+            help="best (default): the threshold with the best F by gold data, as benchmarks quote "
+            "it. all: every extraction, which is what distant validation judges."
         ),
     ] = None,
-    html: Annotated[
-        Path | None, typer.Option(help="With --gold: write a page with plots to this file.")
-    ] = None,
+    html: Annotated[Path | None, typer.Option(help="Write a page with plots to this file.")] = None,
     as_json: Json = False,
 ) -> None:
     """Compare the systems of a run, two by two, on the same facts; or by gold data as well.
@@ -86,21 +87,42 @@ def compare(
     corpus = finished.result["corpus"] is not None
     measures = _measures(measure or (), corpus=corpus)
     chosen = finished.choose(systems or ())
-    only_gold = {"mode": mode, "rules": rules, "match": match, "point": point, "html": html}
+    options = benchmark_options(rules=rules, match=match, duplicates=duplicates)
     if gold is not None:
-        told = beside_gold(finished, gold, chosen, level=level, draws=draws, seed=seed, **only_gold)
+        told = beside_gold(
+            finished,
+            gold,
+            chosen,
+            mode=mode,
+            options=options,
+            asserted=asserted,
+            point=point,
+            html=html,
+            level=level,
+            draws=draws,
+            seed=seed,
+        )
         show_beside_gold(told, measures, as_json=as_json)
         return
+    only_gold = {"mode": mode, **options, "asserted": asserted, "point": point, "html": html}
     for name, value in only_gold.items():
-        if value is not None:
+        if value not in (None, False):
             raise ConfigurationError(f"--{name}: only with --gold BENCHMARK:FILE")
-    options = {"seed": seed, "corpus": corpus, "level": level, "draws": draws}
     labelled = finished.labelled()
     if labelled is None:
-        pairs = compare_all(finished.cells(), chosen, **options)
+        pairs = compare_all(
+            finished.cells(), chosen, corpus=corpus, level=level, draws=draws, seed=seed
+        )
     else:
         pairs = compare_labelled(
-            labelled.cells, labelled.facts, chosen, estimator=labelled.estimator, **options
+            labelled.cells,
+            labelled.facts,
+            chosen,
+            estimator=labelled.estimator,
+            corpus=corpus,
+            level=level,
+            draws=draws,
+            seed=seed,
         )
     compared = [
         pair._replace(measures={name: pair.measures[name] for name in measures}) for pair in pairs
@@ -159,7 +181,7 @@ def _measures(wanted: Sequence[str], *, corpus: bool) -> list[str]:
     return [name for name in known if name in wanted or not wanted]
 
 
-def _table(name: str, compared: Sequence[Comparison], level: float, tests: Sequence[str]):
+def _table(name: str, compared: Sequence[Comparison], level: float, tests: Sequence[str]) -> Table:
     rows = []
     for pair in compared:
         found = pair.measures[name]

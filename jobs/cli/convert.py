@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -43,7 +43,10 @@ def convert(
         str, typer.Option("--from", metavar="FORMAT", help="Its format; auto finds it out.")
     ] = "auto",
     to: Annotated[
-        str, typer.Option("--to", metavar="FORMAT", help="jsonl loses nothing; tabbed, benchie.")
+        str,
+        typer.Option(
+            "--to", metavar="FORMAT", help="jsonl, which loses nothing, tabbed or benchie."
+        ),
     ] = "jsonl",
     system: Annotated[
         str, typer.Option(help="Name of the system; of a wire57 file, the extractor to read.")
@@ -123,10 +126,10 @@ def convert(
                 "written": written,
                 "without_sentence": nameless,
                 "lost": dict(lost),
-                "rejected": _described(rejects),
-                "notes": rejects.notes,
-                "sentences": None if sentences is None else str(sentences),
-                "sentences_rejected": _described(list_rejects),
+                **rejects.as_json(),
+                "sentences": None
+                if sentences is None
+                else {"file": str(sentences), **list_rejects.as_json()},
                 "alignment": None if alignment is None else alignment.describe(),
             }
         )
@@ -178,13 +181,6 @@ def _mapping(text: str) -> dict[str, str]:
             "such as subject=head,relation=rel,object=tail"
         )
     return mapping
-
-
-def _described(rejects: "Rejects") -> dict[str, Any]:
-    return {
-        reason: {"count": count, "example": rejects.examples.get(reason, "")}
-        for reason, count in rejects.counts.items()
-    }
 
 
 def _show_rejects(title: str, rejects: "Rejects") -> None:

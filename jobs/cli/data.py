@@ -1,9 +1,10 @@
 """``distval data``, ``distval sample`` and ``distval wordnet``: what the project is fed with."""
 
 from collections import Counter
+from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -19,6 +20,8 @@ sample = typer.Typer(help="The embedded sample.", no_args_is_help=True)
 wordnet = typer.Typer(help="The shipped WordNet.", no_args_is_help=True)
 
 Out = Annotated[Path, typer.Option(help="File to write.")]
+
+Part = Annotated[Literal["train", "test"], typer.Option(help="Which part of the set.")]
 
 Names = Annotated[list[str] | None, typer.Argument(help="Sets; `list` names them.")]
 
@@ -140,8 +143,8 @@ def fetch(
         summary = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
         print_line(f"{target}: {summary}")
     if len(failures) > 1:
-        for error in failures:
-            print_line(f"  {error}", to=errors)
+        for failure in failures:
+            print_line(f"  {failure}", to=errors)
         raise SetupError(f"{len(failures)} files could not be fetched, the first: {failures[0]}")
     if failures:
         raise failures[0]
@@ -210,74 +213,78 @@ def _megabytes(size: int) -> str:
 
 
 @data.command("fb15k237")
-def fb15k237(out: Out) -> None:
+def fb15k237(out: Out, as_json: Json = False) -> None:
     """Write FB15k-237 as N-Triples in the form of Freebase's dump."""
     from indexes.fb15k237 import write_freebase_ntriples
 
     with errors.status("writing triples …"):
         counts = write_freebase_ntriples(data_folder() / "fb15k237", out)
-    print_line(f"{out}: {counts}")
+    _tell_counts(out, counts._asdict(), as_json=as_json)
 
 
 @data.command("codex")
 def codex(
     out: Out,
-    form: Annotated[str, typer.Option(help="truthy (N-Triples) or json.")] = "truthy",
-    size: Annotated[str, typer.Option(help="m or s.")] = "m",
+    form: Annotated[
+        Literal["truthy", "json"], typer.Option(help="truthy (N-Triples) or json.")
+    ] = "truthy",
+    size: Annotated[Literal["s", "m"], typer.Option(help="Which of the sets.")] = "m",
+    as_json: Json = False,
 ) -> None:
     """Write CoDEx in the form of Wikidata's direct N-Triples, or of its JSON dump."""
     from indexes.codex import write_json, write_truthy
 
     writers = {"truthy": write_truthy, "json": write_json}
-    if form not in writers:
-        raise typer.BadParameter("expected truthy or json", param_hint="--form")
-    if size not in ("m", "s"):
-        raise typer.BadParameter("expected m or s", param_hint="--size")
     names = data_folder() / "fb15k237" / "entity2wikidata.json"
     with errors.status("writing triples …"):
         counts = writers[form](data_folder() / "codex", names, out, size=size)
-    print_line(f"{out}: {counts}")
+    _tell_counts(out, counts._asdict(), as_json=as_json)
+
+
+def _tell_counts(out: Path, counts: Mapping[str, int], *, as_json: bool) -> None:
+    if as_json:
+        print_json({"out": str(out), **counts})
+    else:
+        told = ", ".join(f"{count:,} {what}" for what, count in counts.items())
+        print_line(f"{out}: {told}")
 
 
 @data.command("google-re")
-def google_re_labels(out: Out) -> None:
+def google_re_labels(out: Out, as_json: Json = False) -> None:
     """Write the place-of-death judgements of Google's corpus as labels (e1 r e2 label rater)."""
     from indexes.fb15k237 import read_labels
 
     rejects, names = Rejects(), read_labels(data_folder() / "fb15k237")
     labels = google_re.read_labels(data_folder() / "google_re", names, rejects=rejects)
     write_labels(out, labels)
-    skipped(rejects.counts, "judgements")
-    print_line(f"{out}: {len(labels):,} labels")
+    _tell_labels(out, len(labels), rejects, "judgements", as_json=as_json)
 
 
 @data.command("reverb-mturk")
-def reverb_mturk_labels(
-    out: Out, part: Annotated[str, typer.Option(help="train or test.")] = "train"
-) -> None:
+def reverb_mturk_labels(out: Out, part: Part = "train", as_json: Json = False) -> None:
     """Write the judgements of ReVerb facts as labels (e1 r e2 label rater)."""
-    if part not in ("train", "test"):
-        raise typer.BadParameter("expected train or test", param_hint="--part")
     rejects = Rejects()
     labels = reverb_mturk.read_labels(data_folder() / "reverb_mturk", part, rejects=rejects)
     write_labels(out, labels)
-    skipped(rejects.counts, "judgements")
-    print_line(f"{out}: {len(labels):,} labels")
+    _tell_labels(out, len(labels), rejects, "judgements", as_json=as_json)
 
 
 @data.command("factbench")
-def factbench_labels(
-    out: Out, part: Annotated[str, typer.Option(help="train or test.")] = "train"
-) -> None:
+def factbench_labels(out: Out, part: Part = "train", as_json: Json = False) -> None:
     """Write FactBench's facts as labels (e1 r e2 label rater), with the kind of wrong ones."""
-    if part not in ("train", "test"):
-        raise typer.BadParameter("expected train or test", param_hint="--part")
     rejects = Rejects()
     facts = factbench.read_facts(data_folder() / "factbench", part, rejects=rejects)
     rows = ((*fact.label.item, word_of(fact.label), fact.label.rater, fact.kind) for fact in facts)
     write_table(out, (*COLUMNS, "kind"), rows)
-    skipped(rejects.counts, "facts")
-    print_line(f"{out}: {len(facts):,} labels")
+    _tell_labels(out, len(facts), rejects, "facts", as_json=as_json)
+
+
+def _tell_labels(out: Path, labels: int, rejects: Rejects, what: str, *, as_json: bool) -> None:
+    skipped(rejects.counts, what)
+    if as_json:
+        print_json({"out": str(out), "labels": labels, **rejects.as_json()})
+    else:
+        print_line(f"{out}: {labels:,} labels")
 
 
 @sample.command("make")

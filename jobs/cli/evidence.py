@@ -50,8 +50,8 @@ def explain(
     if settings and conf is None:
         raise ConfigurationError("--set replaces settings of a configuration: name it with --conf")
     run = Configuration.load(conf, overrides=settings or ()) if conf else None
-    kb = kb or (run and run.kb.path)
-    index_folder = index_folder or (run and run.index.path)
+    if run:
+        kb, index_folder = kb or run.kb.path, index_folder or run.index.path
     if kb is None and index_folder is None:
         raise ConfigurationError("name the evidence: --conf CONF, or --kb DIR and --index DIR")
     pmi = run.pmi if run else Pmi()

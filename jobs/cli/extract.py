@@ -27,7 +27,7 @@ def extract(
     ],
     out: Annotated[Path, typer.Option(help="File to write.")],
     format_: Annotated[
-        str, typer.Option("--format", help="Format to write: jsonl, tabbed, benchie, ...")
+        str, typer.Option("--format", help="Format to write: jsonl, tabbed or benchie.")
     ] = "jsonl",
     sentences_format: Annotated[
         str,
@@ -40,7 +40,8 @@ def extract(
     """Run a baseline over sentences: what a real extractor must be better than.
 
     Sentences are named by the id of their line, or else its number from 1; those of a jsonl file by
-    its number (from 0) plus 1. Of equal ones the first counts.
+    their number (from 0) plus 1, after their document where they name one (d1:1). Of equal
+    sentences the first counts.
     """
     from evaluator.baselines import Baseline
     from evaluator.model import Rejects
@@ -59,7 +60,7 @@ def extract(
                 "extractions": written,
                 "format": format_,
                 "out": str(out),
-                "rejects": rejects.counts,
+                **rejects.as_json(),
             }
         )
         return
@@ -72,13 +73,16 @@ def _sentences(
     path: Path, sentences_format: str, rejects: "Rejects"
 ) -> Iterator[tuple[str, "Sentence"]]:
     """Yield the sentences of a file with their ids."""
-    from evaluator.corpus import NO_WORD, REPEATED, read_sentences, sentence_key
+    from evaluator.corpus import NO_WORD, REPEATED, document_name, read_sentences, sentence_key
     from evaluator.model import Sentence
     from evaluator.sentence_alignment import read_list
 
     if sentences_format != "lines":
+        unnamed = document_name(path)
         for sentence in read_sentences(path, format=sentences_format, rejects=rejects):
-            yield str(sentence.number + 1), sentence
+            # Every document has a first sentence.
+            within = "" if sentence.document == unnamed else f"{sentence.document}:"
+            yield f"{within}{sentence.number + 1}", sentence
         return
     seen: set[str] = set()
     for place, (id_, text) in enumerate(read_list(path, rejects=rejects)):

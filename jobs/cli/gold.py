@@ -12,6 +12,14 @@ from evaluator.errors import ConfigurationError
 from evaluator.model import Rejects
 from evaluator.readers import SystemSource
 from jobs.cli.checks import check_outputs, check_resampling
+from jobs.cli.gold_options import (
+    Asserted,
+    Duplicates,
+    Match,
+    Mode,
+    Rules,
+    benchmark_options,
+)
 from jobs.cli.output import (
     Json,
     console,
@@ -47,26 +55,11 @@ def gold(
             help="Output of a system; may be repeated. Of a wire57 file NAME picks the extractor.",
         ),
     ],
-    mode: Annotated[
-        str,
-        typer.Option(
-            help="released: the authors' scorer, faults included. corrected: without the known "
-            "faults. paper: the paper's formula, where it differs (wire57)."
-        ),
-    ] = "released",
-    rules: Annotated[
-        str | None, typer.Option(help="oie2016: supervised (default), 2019, or the paper's head.")
-    ] = None,
-    match: Annotated[
-        str | None, typer.Option(help="benchie: by slot (default) or lexical, slots joined.")
-    ] = None,
-    duplicates: Annotated[
-        str | None, typer.Option(help="benchie: keep (default) or drop identical repeats.")
-    ] = None,
-    asserted: Annotated[
-        bool,
-        typer.Option("--asserted", help="Leave out what the system itself marks as not asserted."),
-    ] = False,
+    mode: Mode = None,
+    rules: Rules = None,
+    match: Match = None,
+    duplicates: Duplicates = None,
+    asserted: Asserted = False,
     intervals: Annotated[
         bool, typer.Option("--intervals", help="Add intervals: bootstrap over sentences.")
     ] = False,
@@ -93,8 +86,6 @@ def gold(
     """
     from evaluator.gold.scoring import evaluate
 
-    given = {"rules": rules, "match": match, "duplicates": duplicates}
-    options = {name: value for name, value in given.items() if value is not None}
     check_resampling(level=level, draws=draws, seed=seed)
     sources = [SystemSource.parse(text) for text in system]
     if paired and len(sources) < 2:
@@ -109,7 +100,7 @@ def gold(
             gold_file.expanduser(),
             sources,
             mode=mode,
-            options=options,
+            options=benchmark_options(rules=rules, match=match, duplicates=duplicates),
             asserted=asserted,
             version=version("distval"),
         )
@@ -152,7 +143,7 @@ def _as_json(
     systems = {}
     for name, scored in found.systems.items():
         counts = {key: value if isfinite(value) else None for key, value in scored.counts.items()}
-        told = {**_figures(found, scored), **counts}
+        told: dict[str, Any] = {**_figures(found, scored), **counts}
         if name in drawn:
             told["intervals"] = {
                 measure: drawn[name].interval(measure, level=level).as_json()
@@ -160,19 +151,13 @@ def _as_json(
                 if measure in told
             }
         told["cautions"] = list(found.cautions[name])
-        told["rejects"] = found.rejects[name].counts
-        told["notes"] = found.rejects[name].notes
-        systems[name] = told
-    whole = {
+        systems[name] = {**told, **found.rejects[name].as_json()}
+    whole: dict[str, Any] = {
         "benchmark": found.benchmark.NAME,
         "mode": found.mode,
         **found.options,
         "signature": found.signature,
-        "gold": {
-            **found.gold.counts,
-            "rejects": found.gold_rejects.counts,
-            "notes": found.gold_rejects.notes,
-        },
+        "gold": {**found.gold.counts, **found.gold_rejects.as_json()},
         "systems": systems,
     }
     if tests:

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
 from evaluator.errors import ConfigurationError
+from jobs.cli.checks import check_outputs
 from jobs.cli.output import (
     coefficient,
     console,
@@ -16,13 +17,17 @@ from jobs.cli.output import (
     percent,
     print_json,
     print_line,
+    skipped,
     table,
     with_interval,
 )
 from jobs.comparison import FinishedRun
 
+if TYPE_CHECKING:
+    from evaluator.gold.selection import Point
+
 _TITLES = {"precision": "Precision", "recall": "Recall", "f1": "F"}
-_POINTS = ("best", "all")
+_POINTS: tuple["Point", ...] = ("best", "all")
 
 
 def beside_gold(
@@ -31,8 +36,8 @@ def beside_gold(
     systems: Sequence[str],
     *,
     mode: str | None,
-    rules: str | None,
-    match: str | None,
+    options: Mapping[str, str],
+    asserted: bool,
     point: str | None,
     html: Path | None,
     level: float,
@@ -45,19 +50,21 @@ def beside_gold(
     name, colon, file = gold.partition(":")
     if not (colon and name and file):
         raise ConfigurationError(f"--gold {gold}: expected BENCHMARK:FILE, such as carb:test.tsv")
-    point = point or "best"
-    if point not in _POINTS:
+    chosen = next((known for known in _POINTS if known == (point or "best")), None)
+    if chosen is None:
         raise ConfigurationError(f"--point {point}: expected one of {', '.join(_POINTS)}")
-    options = {"rules": rules, "match": match}
+    gold_file = Path(file).expanduser()
+    check_outputs({"--html": html}, inputs=[gold_file])
     with errors.status("scoring …"):
         found = compare_with_gold(
             run,
             name,
-            Path(file).expanduser(),
+            gold_file,
             systems=systems,
-            mode=mode or "released",
-            options={option: value for option, value in options.items() if value is not None},
-            point=point,
+            mode=mode,
+            options=options,
+            asserted=asserted,
+            point=chosen,
             level=level,
             draws=draws,
             seed=seed,
@@ -66,16 +73,16 @@ def beside_gold(
         "run": str(run.path),
         "signature": run.result.get("signature"),
         "annotator_relative": True,
-        "point": point,
+        "point": chosen,
         "level": level,
         "draws": draws,
         "seed": seed,
         **found.as_json(),
     }
-    told["notes"] = list(_notes(told, labelled=run.result.get("labels") is not None))
+    told["notes"] = list(_notes(told, run.result, asserted=asserted))
     if html is not None:
         from evaluator.gold_plot import render_gold_comparison
-        from evaluator.labels import write_whole
+        from evaluator.whole_files import write_whole
 
         write_whole(html, render_gold_comparison(told, distval=version("distval")))
     return told
@@ -86,6 +93,8 @@ def show_beside_gold(told: Mapping[str, Any], measures: Sequence[str], *, as_jso
     if as_json:
         print_json(told)
         return
+    for name, of in told["systems"].items():
+        skipped(of["rejects"], f"records of {name}")
     console.print(_basis(told))
     for measure in measures:
         console.print(_table(told, measure))
@@ -131,7 +140,7 @@ def _table(told: Mapping[str, Any], measure: str) -> Table:
     return table(title, columns, rows)
 
 
-def _notes(told: Mapping[str, Any], *, labelled: bool) -> Iterator[str]:
+def _notes(told: Mapping[str, Any], result: Mapping[str, Any], *, asserted: bool) -> Iterator[str]:
     """Yield what a reader of the figures should know."""
     sentences, both = told["sentences"], told["judged_by_both"]
     yield (
@@ -158,7 +167,14 @@ def _notes(told: Mapping[str, Any], *, labelled: bool) -> Iterator[str]:
             f"{number(told['unjudged'])} facts of these sentences were not judged; they count by "
             "the share of true ones among their like."
         )
-    if labelled:
+    without = result["settings"].get("link.unasserted", "keep") == "exclude"
+    if asserted != without:
+        gold, distant = ("leave out", "count") if asserted else ("count", "leave out")
+        yield (
+            f"Figures by {told['benchmark']} {gold} what systems mark as not asserted, those by "
+            f"distant validation {distant} it (--asserted here, link.unasserted of the run)."
+        )
+    if result.get("labels") is not None:
         yield "The run has human labels, but the figures here are by the annotator's verdicts."
     yield (
         "Figures by distant validation are annotator-relative. An interval of τ holds what the "

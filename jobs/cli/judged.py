@@ -36,8 +36,8 @@ def places(
         Where there is no text index.
     """
     settings = Configuration.load(conf) if conf else None
-    kb = kb or (settings and settings.kb.path)
-    index = index or (settings and settings.index.path)
+    if settings:
+        kb, index = kb or settings.kb.path, index or settings.index.path
     if index is None:
         raise ConfigurationError("name the text index: --conf CONF, or --index DIR")
     pmi = settings.pmi if settings else Pmi()
@@ -71,7 +71,7 @@ def labelled_evidence(
 
 def annotator_judgements(
     items: Sequence[Item], conf: Path | None, kb: Path | None, index: Path | None, x: int | None
-) -> dict[Item, bool]:
+) -> dict[tuple[str, ...], bool]:
     """Return the automatic annotator's judgements, by D or else by the text.
 
     Facts with an undefined score have none. The annotator is that of the run; PMI without one.

@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Literal, cast
 
 import typer
 
@@ -30,7 +30,8 @@ def build(
     format: Format = "auto",  # noqa: A002
     language: Language = "en",
     mediators: Annotated[
-        str, typer.Option(help="collapse nameless nodes between two entities, or keep them.")
+        Literal["collapse", "keep"],
+        typer.Option(help="collapse nameless nodes between two entities, or keep them."),
     ] = "collapse",
     redirects: Annotated[
         list[Path] | None, typer.Option(help="File of redirects: old id, tab, current id.")
@@ -50,8 +51,6 @@ def build(
     """Build a knowledge base from dumps. Exit code 1: built, but a dump was cut or damaged."""
     from indexes.knowledge_base_build import Options, Source, build_knowledge_base
 
-    if mediators not in ("collapse", "keep"):
-        raise ConfigurationError(f"--mediators {mediators}: expected collapse or keep")
     named = [
         *(Source(path, _known(format)) for path in sources),
         *(Source(path, "redirects") for path in redirects or ()),

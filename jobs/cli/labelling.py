@@ -11,7 +11,7 @@ from evaluator.agreement import PairAgreement, pairwise_agreement
 from evaluator.allocation import ASSUMED
 from evaluator.answers import ADJUDICATE, Gathered, gather, read_questions
 from evaluator.errors import ConfigurationError
-from evaluator.labels import SKIP, ratings
+from evaluator.labels import LINK_WRONG, SKIP, Judgement, ratings
 from evaluator.model import Rejects
 from evaluator.raters import ADJUDICATOR
 from indexes.locks import folder_lock
@@ -24,7 +24,7 @@ Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="Label folder.")]
 
 Suffix = Literal["csv", "tsv", "jsonl", "json"]
 
-_SAID = ("true", "false", "link wrong", SKIP)
+_SAID: tuple[Judgement, ...] = ("true", "false", LINK_WRONG, SKIP)
 
 
 @label.command("draw")
@@ -180,8 +180,7 @@ def import_sheets(
                 "agreement_stated": [pair.as_json() for pair in stated],
                 "disputed": gathered.disputed,
                 "adjudicated": gathered.adjudicated,
-                "rejects": rejects.counts,
-                "examples": rejects.examples,
+                **rejects.as_json(),
             }
         )
         return
@@ -213,7 +212,7 @@ def import_sheets(
 
 def _raters(gathered: Gathered) -> dict[str, dict[str, int]]:
     """Return how many answers of each kind there are, by rater."""
-    raters = {}
+    raters: dict[str, dict[str, int]] = {}
     for name in sorted({answer.rater for answer in gathered.answers}):
         answers = [answer for answer in gathered.answers if answer.rater == name]
         said = Counter(answer.said for answer in answers)

@@ -1,13 +1,13 @@
 """``distval data qa-srl``: gold tuples made of QA-SRL's questions and answers."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from evaluator.errors import InputError
-from evaluator.labels import write_whole
 from evaluator.model import Rejects
+from evaluator.whole_files import write_whole
 from jobs.cli.checks import check_outputs
 from jobs.cli.output import Json, errors, plural, print_json, print_line, skipped
 
@@ -16,13 +16,15 @@ def qa_srl(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="File of QA-SRL 1.0 (*.qa).")],
     out: Annotated[Path, typer.Option(help="File to write, as the corpus of OIE2016 is.")],
     embedded: Annotated[
-        str, typer.Option(help="Verbs inside answers about other verbs: exclude or keep.")
+        Literal["exclude", "keep"],
+        typer.Option(help="Verbs inside answers about other verbs: exclude or keep."),
     ] = "exclude",
     auxiliaries: Annotated[
-        str, typer.Option(help="Auxiliaries as in the paper's example, or as in its corpus.")
+        Literal["paper", "corpus"],
+        typer.Option(help="Auxiliaries as in the paper's example, or as in its corpus."),
     ] = "paper",
     pronouns: Annotated[
-        str,
+        Literal["drop", "keep"],
         typer.Option(
             help="Answers that are pronouns alone: drop, as in the paper, or keep. What is left "
             "moves up."
@@ -37,12 +39,6 @@ def qa_srl(
     """
     from evaluator.gold.qa_srl import gold_tuples, read_qa_srl
 
-    if embedded not in ("exclude", "keep"):
-        raise typer.BadParameter("expected exclude or keep", param_hint="--embedded")
-    if auxiliaries not in ("paper", "corpus"):
-        raise typer.BadParameter("expected paper or corpus", param_hint="--auxiliaries")
-    if pronouns not in ("drop", "keep"):
-        raise typer.BadParameter("expected drop or keep", param_hint="--pronouns")
     check_outputs({"--out": out}, inputs=[file])
     rejects = Rejects()
     sentences = list(read_qa_srl(file, rejects=rejects))
@@ -72,7 +68,7 @@ def qa_srl(
     for what, number in sorted(rejects.notes.items()):
         print_line(f"{number:,} {what}", to=errors)
     if as_json:
-        print_json({"out": str(out), **counts, "rejects": rejects.counts, "notes": rejects.notes})
+        print_json({"out": str(out), **counts, **rejects.as_json()})
     else:
         told = ", ".join(plural(number, what.removesuffix("s")) for what, number in counts.items())
         print_line(f"{out}: {told}")

@@ -139,13 +139,13 @@ def tune(
         "open_true": int(label.sum()),
         "x": pmi.x,
         "reach": pmi.reach,
-        "rejects": rejects.counts,
+        **rejects.as_json(),
         "left_out": left_out,
         **tuning.as_json(trials, curves, parts, plan=plan),
     }
     if html:
-        from evaluator.labels import write_whole
         from evaluator.tuning_plot import render_tuning
+        from evaluator.whole_files import write_whole
 
         write_whole(html, render_tuning(told, distval=installed("distval")))
     if save:
@@ -190,12 +190,12 @@ def _written(
     best = trials[0]
     if best.tuning.held_out is None:
         raise ConfigurationError(f"--write: {_NONE_RECOMMENDED}")
-    settings: dict[str, str | float] = {**best.candidate.settings, **distances}
+    settings: dict[str, str | float | Path] = {**best.candidate.settings, **distances}
     settings[best.candidate.threshold] = _finite(best)
     if best.candidate.trained:
         if model is None:
             raise ConfigurationError(f"--write: {best.name} needs its model: --save MODEL.json")
-        settings["calibrated.model"] = str(model.absolute())
+        settings["calibrated.model"] = model.absolute()
     return edit(conf, settings)
 
 

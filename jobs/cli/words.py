@@ -42,8 +42,8 @@ def words(
     from jobs.widening import further_words
 
     settings = Configuration.load(conf) if conf else None
-    kb = kb or (settings and settings.kb.path)
-    index = index or (settings and settings.index.path)
+    if settings:
+        kb, index = kb or settings.kb.path, index or settings.index.path
     match = settings.match if settings else Match()
     if not relations and not mine:
         raise ConfigurationError("name a relation, such as: distval words married --conf CONF")
@@ -74,8 +74,8 @@ def words(
             markup=False,
             soft_wrap=True,
         )
-    for phrase, key, there in rows:
-        _show(phrase, key, there)
+    for row in rows:
+        _show(*row)
 
 
 def _available(kb: Any, index: Path | None) -> Sequence[Source]:

@@ -36,7 +36,7 @@ def test_jsonl_holds_all_that_a_format_says(tmp_path, name):
         assert first["without_sentence"] == first["read"]
     else:
         second = told("convert", once, "--out", twice)
-        assert (second["format"], second["rejected"]) == ("jsonl", {})
+        assert (second["format"], second["rejects"]) == ("jsonl", {})
         assert twice.read_bytes() == once.read_bytes()
 
 
@@ -101,8 +101,9 @@ def test_the_reasons_for_lines_left_out_are_told(files):
     path, out = files / "system.json", files / "out.jsonl"
     path.write_text('Here they are:\n{"text": "S .", "triples": [["Lena", "left", "Oslo"], [1]]}\n')
     done = told("convert", path, "--out", out)
-    assert done["rejected"]["not JSON"] == {"count": 1, "example": "line 1: Here they are:"}
-    assert (len(done["rejected"]), done["written"]) == (2, 1)
+    assert done["rejects"]["not JSON"] == 1
+    assert done["examples"]["not JSON"] == "line 1: Here they are:"
+    assert (len(done["rejects"]), done["written"]) == (2, 1)
     shown = command("convert", path, "--out", out, "--sentences", files / "sentences.tsv")
     assert shown.code == 0
     for said in ("1 extraction read, 1 written", "line 1: Here they are:", "0 of 3 sentences"):
@@ -127,6 +128,20 @@ def test_what_a_format_cannot_hold_is_counted(files):
     assert told(*command_, "benchie")["lost"] == tabbed | {"confidence": 1}
     shown = command(*command_, "tabbed").out
     assert "tabbed cannot hold it (extractions): negation (1), modality (1)" in shown
+
+
+def test_what_is_no_sentence_is_told_apart_from_what_is_no_extraction(files):
+    (files / "s.tsv").write_text(SENTENCES + "TO 1\tMarek slept .\n\n")
+    (files / "system.txt").write_text(BENCHIE + "TO 1\tLena Marsh\n")
+    done = told(
+        "convert", files / "system.txt", "--from", "benchie", "--out", files / "out",
+        "--sentences", files / "s.tsv",
+    )  # fmt: skip
+    assert sum(done["rejects"].values()) == 1
+    assert done["sentences"]["file"] == str(files / "s.tsv")
+    assert done["sentences"]["rejects"]["a sentence with the id of another"] == 1
+    example = done["sentences"]["examples"]["a sentence with the id of another"]
+    assert example == "TO 1: Marek slept ."
 
 
 def test_a_report_leaves_out_what_is_not_there(files):

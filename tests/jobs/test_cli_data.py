@@ -8,6 +8,7 @@ import pytest
 from evaluator.labels import Label, read_labels
 from evaluator.model import Rejects
 from tests.evaluator.test_factbench import ADA, turtle
+from tests.jobs.commands import told
 from tests.jobs.test_cli import distval, refused
 from tests.jobs.test_public_data import Server, files_under, server  # noqa: F401
 
@@ -39,6 +40,11 @@ def test_factbench_becomes_a_label_sheet_with_the_kind_beside(
         Label("Ada", "was born in", "London", True, "factbench"),
         Label("Ada", "was born in", "Rome", False, "factbench"),
     ]
+    made = told("data", "factbench", "--part", "test", "--out", sheet)
+    assert (made["out"], made["labels"], made["notes"]) == (str(sheet), 2, {})
+    ((reason, count),) = made["rejects"].items()
+    assert (reason.partition(",")[0], count) == ("wrong by its date", 1)
+    assert "wrong/date/birth/1" in made["examples"][reason]
     assert "no folder train" in refused("data", "factbench", "--out", tmp_path / "no.tsv")
     assert not (tmp_path / "no.tsv").exists()
 

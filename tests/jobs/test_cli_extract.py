@@ -37,6 +37,11 @@ def test_naive_makes_a_system_file_of_benchie(sentences: Path, tmp_path: Path) -
         "format": "benchie",
         "out": str(out),
         "rejects": {"blank line": 1, "duplicate sentence": 1},
+        "examples": {
+            "blank line": "line 2: ",
+            "duplicate sentence": "4: Ann has met Bo in Rome .",
+        },
+        "notes": {},
     }
 
 
@@ -104,6 +109,18 @@ def test_between_runs_over_annotated_sentences_only(sentences: Path, tmp_path: P
         "arg2": "Bo",
         "sentence_id": "1",
     }
+
+
+def test_sentences_of_several_documents_have_ids_of_their_own(tmp_path: Path) -> None:
+    corpus, out = tmp_path / "corpus.jsonl", tmp_path / "naive.txt"
+    places = [("a", 0, "Bo left ."), ("b", 0, "Ann slept ."), ("b", 1, "Cid ate .")]
+    records = [{"document": d, "number": n, "text": text} for d, n, text in places]
+    corpus.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    told(
+        "extract", corpus, "--sentences-format", "jsonl", "--baseline", "naive",
+        "--format", "benchie", "--out", out,
+    )  # fmt: skip
+    assert [line.split("\t")[0] for line in out.read_text().splitlines()] == ["a:1", "b:1", "b:2"]
 
 
 @pytest.mark.parametrize(

@@ -151,3 +151,31 @@ def test_what_a_system_does_not_assert_can_be_left_out(example: list[str], tmp_p
     assert (everything["systems"]["mine"]["tp"], asserted["systems"]["mine"]["tp"]) == (2, 1)
     assert asserted["systems"]["mine"]["rejects"] == {"not asserted": 1}
     assert asserted["signature"].endswith("|asserted-only")
+
+
+@pytest.mark.parametrize(("mode", "kept", "dropped"), [("released", 2, 1), ("corrected", 3, 1)])
+def test_what_is_said_twice_can_be_dropped(
+    example: list[str], tmp_path: Path, mode: str, kept: int, dropped: int
+) -> None:
+    """A wrong extraction said twice is wrong twice, a right one only when corrected."""
+    with (tmp_path / "system.txt").open("a") as file:
+        file.write("1\tShe\tworked\tKelp Island\n2\tLena\tmet\ther\n")
+    example += ["--mode", mode]
+    for option, wrong in (("keep", kept), ("drop", dropped)):
+        found = told(*example, "--duplicates", option)
+        mine = found["systems"]["mine"]
+        assert (mine["tp"], mine["fp"], mine["repeats"]) == (2, wrong, 2)
+        assert mine["precision"] == pytest.approx(2 / (2 + wrong))
+        assert f"|duplicates:{option}" in found["signature"]
+
+
+def test_records_that_are_none_are_told_with_the_first(example: list[str], tmp_path: Path) -> None:
+    for name in ("system.txt", "gold.txt"):
+        with (tmp_path / name).open("a") as file:
+            file.write("nothing\nnothing at all\n")
+    found = told(*example, "--mode", "corrected")  # released, any line of gold data is a triple
+    for of in (found["gold"], found["systems"]["mine"]):
+        (reason,) = of["rejects"]
+        assert of["rejects"][reason] == 2
+        assert "nothing" in of["examples"][reason]
+        assert "at all" not in of["examples"][reason]

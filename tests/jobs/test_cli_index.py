@@ -289,7 +289,7 @@ def test_places_that_are_none(place: Path, tmp_path: Path) -> None:
 def test_output_that_cannot_be_written(index: Path, tmp_path: Path, name: str) -> None:
     facts, out = sheet(tmp_path, [FACT]), tmp_path / name
     line = refused("index", "count", facts, "--index", index, "--out", out)
-    assert f"{out}: cannot write: " in line
+    assert f"{out}: cannot be written" in line
     assert list(tmp_path.iterdir()) == [facts]
 
 

@@ -27,6 +27,17 @@ def test_a_file_of_questions_becomes_a_gold_file(tmp_path: Path) -> None:
     assert made["tuples"] == 4 + 4 + 2
 
 
+def test_lines_that_are_none_are_told_with_the_first(tmp_path: Path) -> None:
+    source = tmp_path / "made.qa"
+    source.write_text(f"{DETERMINED}\nmade_1\t1\nAda wrote .\nno verb\nno more\n")
+    made = run(source, "--out", tmp_path / "gold.oie")
+    ((reason, count),) = made["rejects"].items()
+    assert reason.startswith("neither a verb")
+    assert count == 2
+    last = len(source.read_text().splitlines())
+    assert made["examples"] == {reason: f"line {last - 1}: no verb"}
+
+
 def test_bad_input_is_told_in_a_line(tmp_path: Path) -> None:
     source = tmp_path / "made.qa"
     source.write_text("no blocks\n")

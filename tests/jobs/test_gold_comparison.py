@@ -8,6 +8,7 @@ not look.
 """
 
 import json
+from itertools import groupby
 from pathlib import Path
 
 import pyarrow as pa
@@ -17,6 +18,7 @@ from typer.testing import CliRunner
 
 from evaluator.corpus import sentence_key
 from evaluator.errors import DistvalError
+from evaluator.gold import benchmarks
 from jobs.cli import app
 from jobs.config import CONFIGURATION, Configuration
 from jobs.rundir import RunDirectory, content_digest
@@ -75,7 +77,28 @@ def fact(text: str | None) -> dict:
     return {"e1": e1, "r": r, "e2": e2, "negated": None if text is None else False}
 
 
-def tables(verdicts: dict) -> dict[str, list[dict]]:
+def lines(rows: list[tuple], reader: str) -> list[list[tuple]]:
+    """Return what stands on each line of a system's file: OpenIE 5 has a sentence on one."""
+    if reader == "openie5":
+        return [list(of) for _, of in groupby(rows, key=lambda row: row[0])]
+    return [[row] for row in rows]
+
+
+def written(line: list[tuple], reader: str) -> str:
+    """Return a line of a system's file; what has a context is not asserted."""
+    if reader == "openie5":
+        return json.dumps([served(*row) for row in line])
+    ((n, confidence, predicate, arg1, arg2, _),) = line
+    return f"{CORPUS[n][0]}\t{confidence}\t{predicate}\t{arg1}\t{arg2}"
+
+
+def served(n: int, confidence: float, predicate: str, arg1: str, arg2: str, _, context="") -> dict:
+    said = {"arg1": {"text": arg1}, "rel": {"text": predicate}, "arg2s": [{"text": arg2}]}
+    said["context"] = {"text": context} if context else None
+    return {"confidence": confidence, "sentence": CORPUS[n][0], "extraction": said}
+
+
+def tables(verdicts: dict, output: dict, reader: str) -> dict[str, list[dict]]:
     """Return the rows of the run's tables, as Spark writes them."""
     sentences = [
         {
@@ -89,16 +112,17 @@ def tables(verdicts: dict) -> dict[str, list[dict]]:
         for number, (text, entities, word) in enumerate(CORPUS)
     ]
     linked = [
-        {"system": system, "line": line, "document": "d", "number": row[0], **fact(row[5])}
+        {"system": system, "line": number, "document": "d", "number": row[0], **fact(row[5])}
         | {"reason": None if row[5] else "no linked pair"}
-        for system, rows in OUTPUT.items()
-        for line, row in enumerate(rows, start=1)
+        for system, rows in output.items()
+        for number, line in enumerate(lines(rows, reader), start=1)
+        for row in line
     ]
     judged = [
         {
             **fact(text),
             "candidate": True,
-            "systems": [name for name, rows in OUTPUT.items() if text in [r[5] for r in rows]],
+            "systems": [name for name, rows in output.items() if text in [r[5] for r in rows]],
             "matched": verdict == "matched",
             "verdict": verdict,
             "score": None,
@@ -110,20 +134,27 @@ def tables(verdicts: dict) -> dict[str, list[dict]]:
     return {"annotate/sentences": sentences, "superset/linked": linked, "estimate/judged": judged}
 
 
-def write(folder: Path, *, verdicts: dict = VERDICTS, corpus: bool = True) -> Path:
+def write(
+    folder: Path,
+    *,
+    verdicts: dict = VERDICTS,
+    corpus: bool = True,
+    output: dict = OUTPUT,
+    reader: str = "tabbed",
+) -> Path:
     """Write the run, its systems' output and the gold data; return the run directory."""
     folder.mkdir(exist_ok=True)
-    (folder / "run.toml").write_text(CONF)
+    (folder / "run.toml").write_text(CONF.replace("tabbed", reader))
     (folder / "gold.oie").write_text("".join("\t".join(row) + "\n" for row in GOLD))
-    for system, rows in OUTPUT.items():
-        lines = [f"{CORPUS[n][0]}\t{c}\t{p}\t{a}\t{b}\n" for n, c, p, a, b, _ in rows]
-        (folder / f"{system.lower()}.txt").write_text("".join(lines))
+    for system, rows in output.items():
+        text = "".join(f"{written(line, reader)}\n" for line in lines(rows, reader))
+        (folder / f"{system.lower()}.txt").write_text(text)
     configuration = Configuration.load(folder / "run.toml")
     run = RunDirectory(folder / "run")
     digests = {s.name: content_digest(s.path) for s in configuration.systems if not s.baseline}
     read = {"digests": {"systems": digests}}
     run.stage("read", depends_on={}, build=lambda _out: read)
-    for name, rows in tables(verdicts).items():
+    for name, rows in tables(verdicts, output, reader).items():
         stage, table = name.split("/")
 
         def build(out: Path, rows: list = rows, table: str = table) -> None:
@@ -249,6 +280,66 @@ def test_what_was_not_judged_counts_by_its_like(tmp_path: Path) -> None:
     assert "raise sample.system" in refusal(none)
 
 
+FACTS = """sent_id:1\tAda met Bob in Rome .
+1--> Cluster 1:
+Ada --> met --> Bob
+
+sent_id:2\tAda met Cid .
+2--> Cluster 1:
+Ada --> met --> Cid
+"""
+
+
+def test_repeats_of_what_is_wrong_can_be_dropped(tmp_path: Path) -> None:
+    """X is right once and says one wrong thing twice: precision is 1 of 3, or of 2."""
+    wrong = (0, 0.8, "saw", "Ada", "Rome", "A meet R")
+    run = write(tmp_path, output=OUTPUT | {"X": [OUTPUT["X"][0], wrong, wrong]})
+    (tmp_path / "facts.txt").write_text(FACTS)
+    gold = ("--gold", f"benchie:{tmp_path / 'facts.txt'}")
+    kept = compared(run, *gold)
+    dropped = compared(run, *gold, "--duplicates", "drop")
+    assert values(kept, "gold")["X"][:2] == pytest.approx((1 / 3, 1 / 2))
+    assert values(dropped, "gold")["X"][:2] == pytest.approx((1 / 2, 1 / 2))
+    assert dropped["options"] == {"match": "slot", "duplicates": "drop"}
+    assert dropped["gold_signature"].endswith("|duplicates:drop")
+    assert values(dropped, "distant") == values(kept, "distant")
+    assert "--duplicates: oie2016 has no such option" in refusal(run, "--duplicates", "drop")
+
+
+SERVED = {
+    "X": [
+        (0, 0.9, "met", "Ada", "Bob", "A meet B"),
+        (0, 0.9, "saw", "Ada", "Rome", "A meet R", "Bob said"),
+        (1, 0.8, "met", "Ada", "Cid", "A meet C", "Bob said"),
+    ],
+    "Y": [(0, 0.9, "saw", "Ada", "Rome", "A meet R")],
+    "Z": [(0, 0.9, "met", "Ada", "Bob", "A meet B")],
+}
+
+
+def test_what_a_system_does_not_assert_can_be_left_out(tmp_path: Path) -> None:
+    """X finds two of three gold tuples, one of them by what Bob said; two of its three go."""
+    run = write(tmp_path, output=SERVED, reader="openie5")
+    everything = compared(run, "--point", "all")
+    asserted = compared(run, "--point", "all", "--asserted")
+    assert values(everything, "gold")["X"][:2] == pytest.approx((2 / 3, 2 / 3))
+    assert values(asserted, "gold")["X"][:2] == pytest.approx((1, 1 / 3))
+    assert values(asserted, "distant") == values(everything, "distant")
+    assert [of["rejects"] for of in asserted["systems"].values()] == [{"not asserted": 2}, {}, {}]
+    assert asserted["gold_signature"].endswith("|asserted-only")
+    assert any("leave out what systems mark as not asserted" in n for n in asserted["notes"])
+    assert not any("not asserted" in note for note in everything["notes"])
+
+
+def test_of_extractions_on_one_line_none_is_taken_for_another(tmp_path: Path) -> None:
+    """⟨Ada, meet, Bob⟩ is alone on its line when scored, but the run has two facts of this line."""
+    run = write(tmp_path, output=SERVED, reader="openie5")
+    both = compared(run, "--asserted")["judged_by_both"]
+    # Z's alone, which is right, and Y's, which is wrong.
+    assert (both["matched_accepted"], both["unmatched_rejected"]) == (1, 1)
+    assert both["matched_rejected"] == both["unmatched_accepted"] == 0
+
+
 def test_tables_and_page(run: Path, tmp_path: Path) -> None:
     done = invoke(run, "--measure", "f1", "--html", tmp_path / "page.html")
     assert done.exit_code == 0, done.exception
@@ -275,6 +366,7 @@ def test_chosen_systems(run: Path) -> None:
         (["--rules", "none"], "--rules none: expected one of"),
         (["--mode", "none"], "--mode none"),
         (["--match", "slot"], "no such option"),
+        (["--mode", ""], "--mode : oie2016 has"),
         (["--point", "first"], "--point first: expected one of best, all"),
         (["X", "B"], "needs two systems with output files"),
     ],
@@ -284,9 +376,23 @@ def test_what_cannot_be_compared(run: Path, arguments: list[str], told: str) -> 
 
 
 def test_its_options_need_gold_data(run: Path) -> None:
-    for option in ("--mode", "--rules", "--match", "--point", "--html"):
-        error = CliRunner().invoke(app, ["compare", str(run), option, "x"]).exception
-        assert f"{option}: only with --gold" in str(error)
+    valued = ("--mode", "--rules", "--match", "--duplicates", "--point", "--html")
+    for option in (*((name, "x") for name in valued), ("--asserted",)):
+        error = CliRunner().invoke(app, ["compare", str(run), *option]).exception
+        assert f"{option[0]}: only with --gold" in str(error)
+
+
+def test_the_page_is_not_written_over_the_gold_data(run: Path) -> None:
+    gold = run.parent / "gold.oie"
+    assert "would be written over what is read" in refusal(run, "--html", gold)
+    assert gold.read_text().startswith(GOLD[0][0])
+
+
+@pytest.mark.parametrize("command", ["gold", "compare"])
+def test_every_option_of_a_benchmark_is_one_of_the_command(command: str) -> None:
+    help_ = CliRunner().invoke(app, [command, "--help"]).stdout
+    for option in {name for benchmark in benchmarks().values() for name in benchmark.OPTIONS}:
+        assert f"--{option} " in help_
 
 
 def test_gold_data_of_another_corpus(run: Path, tmp_path: Path) -> None:

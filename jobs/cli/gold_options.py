@@ -1,0 +1,31 @@
+"""Options of the commands that score systems on a benchmark: its rules, and what is scored."""
+
+from typing import Annotated
+
+import typer
+
+Mode = Annotated[
+    str | None,
+    typer.Option(
+        help="released (default): the authors' scorer, faults included. corrected: without the "
+        "known faults. paper: the paper's formula, where it differs (wire57)."
+    ),
+]
+Rules = Annotated[
+    str | None, typer.Option(help="oie2016: supervised (default), 2019, or the paper's head.")
+]
+Match = Annotated[
+    str | None, typer.Option(help="benchie: by slot (default) or lexical, slots joined.")
+]
+Duplicates = Annotated[
+    str | None, typer.Option(help="benchie: keep (default) or drop identical repeats.")
+]
+Asserted = Annotated[
+    bool,
+    typer.Option("--asserted", help="Leave out what the system itself marks as not asserted."),
+]
+
+
+def benchmark_options(**given: str | None) -> dict[str, str]:
+    """Return the options that were given, as :func:`evaluator.gold.scoring.evaluate` takes them."""
+    return {name: value for name, value in given.items() if value is not None}
