@@ -53,7 +53,7 @@ class FinishedRun(NamedTuple):
             result = json.loads(file.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise InputError(file, f"cannot be read ({error}); run distval run again") from None
-        parts = {"systems": dict, "settings": dict, "corpus": (dict, type(None))}
+        parts = {"systems": (dict,), "settings": (dict,), "corpus": (dict, type(None))}
         if not isinstance(result, dict) or not all(
             name in result and isinstance(result[name], kind) for name, kind in parts.items()
         ):

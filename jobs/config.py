@@ -500,7 +500,9 @@ def _resolve_paths(content: dict[str, Any], folder: Path) -> dict[str, Any]:
         return os.path.normpath(folder / text.replace("${DISTVAL_DATA}", str(data_folder())))
 
     def resolve_system(text: object) -> object:
-        head, colon, path = text.partition(":") if isinstance(text, str) else (text, "", "")
+        if not isinstance(text, str):
+            return text
+        head, colon, path = text.partition(":")
         is_path = colon and head.partition("=")[2].strip() != BASELINE
         return f"{head}{colon}{resolve(path)}" if is_path else text
 

@@ -8,13 +8,11 @@ from pathlib import Path
 import tomlkit
 from tomlkit.items import Comment, SingleKey, Table, Whitespace
 
-from evaluator.labels import write_whole
+from evaluator.whole_files import write_whole
 from jobs.config import Configuration
 
-_PATHS = {"calibrated.model"}
 
-
-def edit(path: Path, settings: Mapping[str, str | float]) -> str:
+def edit(path: Path, settings: Mapping[str, str | float | Path]) -> str:
     """Write settings into a configuration, whole or not at all, and return what that changes.
 
     What the file says already, or leaves to a default of that value, is not touched.
@@ -39,7 +37,10 @@ def edit(path: Path, settings: Mapping[str, str | float]) -> str:
     """
     # Before and after, the run must be one; the first also tells what is to be mended elsewhere.
     before = Configuration.load(path)
-    assignments = [f"{key}={tomlkit.item(value).as_string()}" for key, value in settings.items()]
+    plain = {
+        name: str(value) if isinstance(value, Path) else value for name, value in settings.items()
+    }
+    assignments = [f"{key}={tomlkit.item(value).as_string()}" for key, value in plain.items()]
     Configuration.load(path, overrides=assignments)
     text = path.read_bytes().decode("utf-8")
     document = tomlkit.parse(text)
@@ -47,12 +48,13 @@ def edit(path: Path, settings: Mapping[str, str | float]) -> str:
     for name, value in sorted(settings.items(), key=lambda one: "." not in one[0]):
         section, _, key = name.rpartition(".")
         now = getattr(getattr(before, section), key) if section else getattr(before, key)
-        is_path = name in _PATHS
-        if now == (Path(value) if is_path else value):
+        if now == value:
             continue
+        if isinstance(value, Path):
+            value = os.path.relpath(value, path.absolute().parent)
         into = document.setdefault(section, tomlkit.table()) if section else document
         if section or key in into:
-            into[key] = os.path.relpath(value, path.absolute().parent) if is_path else value
+            into[key] = value
         else:
             _add_above_sections(document, key, value)
     written = tomlkit.dumps(document)

@@ -131,7 +131,7 @@ class _Sources:
     settings: Sequence[str]
 
     def make_current(
-        self, build: Callable[[], None], on_stage: Callable[[str, bool], None]
+        self, build: Callable[[], object], on_stage: Callable[[str, bool], None]
     ) -> None:
         """Build the evidence unless it stands, built from these sources.
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from evaluator.answers import DESIGN
 from evaluator.errors import InputError
@@ -25,19 +25,23 @@ class StratificationPart(_Part):
     pair: int | None
 
 
-class ClassPart(_Part):
-    """A class at the draw; further keys tell its plan."""
-
+class _Placed(_Part):
     group: str
-    judged: int
+    name: str = Field(alias="class")
 
     @property
     def place(self) -> Place:
         """The group and the class."""
-        return Place(self.group, str(self.__pydantic_extra__.get("class")))
+        return Place(self.group, self.name)
 
 
-class FactPart(_Part):
+class ClassPart(_Placed):
+    """A class at the draw; further keys tell its plan."""
+
+    judged: int
+
+
+class FactPart(_Placed):
     """A fact that was drawn, as sheets show it, with its class and its raters."""
 
     id: str
@@ -48,14 +52,8 @@ class FactPart(_Part):
     name2: str
     sentence: str
     document: str
-    group: str
     inclusion: float
     raters: list[str]
-
-    @property
-    def place(self) -> Place:
-        """The group and the class."""
-        return Place(self.group, str(self.__pydantic_extra__.get("class")))
 
 
 class Design(_Part):

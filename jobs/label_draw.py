@@ -23,11 +23,11 @@ from evaluator.label_design import (
 )
 from evaluator.label_plan import ClassPlan, expected_intervals, plan
 from evaluator.label_sheets import Question, write_sheet
-from evaluator.labels import write_whole
 from evaluator.model import Fact, Rejects
 from evaluator.raters import ADJUDICATOR, combine
 from evaluator.sampling import sample_key
 from evaluator.tallies import CANDIDATES_REST, system_rest
+from evaluator.whole_files import write_whole
 from jobs.config import Configuration
 from jobs.fact_places import Shown, places_of
 from jobs.judged_table import JudgedTable
@@ -190,10 +190,11 @@ def draw(run: Path, out: Path, choice: Choice) -> dict[str, Any]:
         level=c.estimate.level,
         seed=c.sample.seed,
     )
+    rounds = (earlier.rounds if earlier else 0) + 1
     design = {
         "distval": version("distval"),
         "run": c.name,
-        "rounds": (earlier.rounds if earlier else 0) + 1,
+        "rounds": rounds,
         "stratification": stratification.as_json(),
         "classes": [one.as_json() for one in classes],
         "level": c.estimate.level,
@@ -202,7 +203,7 @@ def draw(run: Path, out: Path, choice: Choice) -> dict[str, Any]:
         "facts": facts,
     }
     new = [fact for fact in facts if fact["id"] not in done]
-    sheets = _write_sheets(out, new, choice, design["rounds"])
+    sheets = _write_sheets(out, new, choice, rounds)
     text = json.dumps(design, ensure_ascii=False, indent=1, allow_nan=False)
     write_whole(out / DESIGN, text + "\n")
     return {**design, "sheets": [str(sheet) for sheet in sheets], "new": len(new)}
@@ -287,7 +288,7 @@ def _told(
 ) -> list[dict[str, Any]]:
     """Return the facts of the design: those of an earlier draw keep their raters."""
     chances = {one.place: one.inclusion for one in classes}
-    facts = []
+    facts: list[dict[str, Any]] = []
     # In the order of their digests nothing tells a rater of what class a fact is.
     for identity, fact, judged in sorted((_identity(fact), fact, judged) for fact, judged in drawn):
         place, (e1, r, e2) = stratification.place(judged), words(fact)

@@ -5,7 +5,7 @@ dictionaries instead of joins, and the result is the same to the bit. It holds e
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import isnan, nan
@@ -305,7 +305,7 @@ def _judge(
         k.fact: (None if isnan(score) else score, pair)
         for k, score, pair in zip(asked, scores.tolist(), hits[:, 0].tolist(), strict=True)
     }
-    cells: Counter[tuple[Any, ...]] = Counter()
+    cells: Counter[tuple[bool, frozenset[str], bool, Verdict | None, frozenset[str]]] = Counter()
     judged = {}
     for k in known:
         verdict: Verdict | None = None
@@ -317,24 +317,25 @@ def _judge(
         key = sample_key(c.sample.seed, k.fact)
         judged[k.fact] = Judged(k.candidate, k.systems, k.matched, verdict, score, pair, key)
         cells[(k.candidate, k.systems, k.matched, verdict, frozenset(sampled[k.fact]))] += 1
-    return [Cell(*cell, facts=number) for cell, number in cells.items()], judged, annotator
+    return [Cell(*cell, number) for cell, number in cells.items()], judged, annotator
 
 
 def _samples(known: list[_Known], c: Configuration) -> dict[Fact, set[str]]:
     """Return, for every fact, the names of the populations in whose samples it is."""
-    members: dict[str, Callable[[_Known], bool]] = {}
+    populations: list[tuple[str, str, list[_Known], int]] = []
     if c.corpus is not None:
-        members[CANDIDATES] = lambda k: k.candidate
-        members[CANDIDATES_REST] = lambda k: k.candidate and not k.matched
-    for source in c.systems:
-        name = source.name
-        members[system_population(name)] = lambda k, name=name: name in k.systems
-        members[system_rest(name)] = lambda k, name=name: name in k.systems and not k.matched
+        candidates = [k for k in known if k.candidate]
+        populations.append((CANDIDATES, CANDIDATES_REST, candidates, c.sample.candidates))
+    for name in (source.name for source in c.systems):
+        stated = [k for k in known if name in k.systems]
+        populations.append((system_population(name), system_rest(name), stated, c.sample.system))
     samples: dict[Fact, set[str]] = {k.fact: set() for k in known}
-    for name, member in members.items():
-        size = c.sample.candidates if name in (CANDIDATES, CANDIDATES_REST) else c.sample.system
-        for fact in sample((k.fact for k in known if member(k)), seed=c.sample.seed, size=size):
-            samples[fact].add(name)
+    for whole, rest, members, size in populations:
+        for fact in sample((k.fact for k in members), seed=c.sample.seed, size=size):
+            samples[fact].add(whole)
+        open_facts = (k.fact for k in members if not k.matched)
+        for fact in sample(open_facts, seed=c.sample.seed, size=size):
+            samples[fact].add(rest)
     return samples
 
 

@@ -19,8 +19,8 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from evaluator.annotators import read_annotator, write_annotator
-from evaluator.labels import write_whole
 from evaluator.model import Fact
+from evaluator.whole_files import whole_binary_file, write_whole
 from indexes.index_manifest import read_manifest
 from indexes.memory import memory_bytes
 from jobs import evidence
@@ -111,7 +111,10 @@ class Job:
         counted = self.score(facts, matched, found)
         estimated = self.estimate(source, annotated, facts, matched, counted, found)
         self.report(estimated, facts, found)
-        return json.loads((estimated.path / "result.json").read_text(encoding="utf-8"))
+        result: dict[str, Any] = json.loads(
+            (estimated.path / "result.json").read_text(encoding="utf-8")
+        )
+        return result
 
     def read(self) -> Stage:
         """Put sentences and extractions (or facts) into Parquet; count bad records."""
@@ -190,7 +193,7 @@ class Job:
         c = self.configuration
 
         def build(out: Path) -> None:
-            sentences = annotated and self.table(annotated, "sentences")
+            sentences = self.table(annotated, "sentences") if annotated else None
             if c.gives_facts:
                 given = superset.resolve_facts(
                     self.table(source, "given"), *self.entities_and_ids(found)
@@ -200,6 +203,7 @@ class Job:
                 self.write(superset.given_names(given), out / "names")
                 linked = superset.link_facts(given, c.link, c.relation)
             else:
+                assert sentences is not None  # extractions come with a corpus
                 linked = self.link(source, sentences)
             self.write(linked, out / "linked")
             linked = self.spark.read.parquet(str(out / "linked"))
@@ -341,8 +345,9 @@ class Job:
                     c,
                 )
             inputs = Inputs(
-                corpus=annotated
-                and {
+                corpus=None
+                if annotated is None
+                else {
                     **corpus_figures(self.table(annotated, "sentences")),
                     "cut_sentences": source.notes["sentences"]["cut"],
                 },
@@ -453,11 +458,11 @@ class Job:
     def truth(self, path: Path, judged: DataFrame) -> dict[str, dict[str, float | None]]:
         """Return the true figures of every system on a corpus whose truth is known."""
         known = read_truth(path)
-        figures = {}
-        for name in self.systems:
-            rows = judged.where(f.array_contains("systems", name)).select(*superset.FACT).collect()
-            figures[name] = true_figures({Fact(*row) for row in rows}, known)
-        return figures
+        found: dict[str, set[Fact]] = {name: set() for name in self.systems}
+        by_system = judged.select(f.explode("systems").alias("system"), *superset.FACT)
+        for system, *fact in by_system.collect():
+            found[system].add(Fact(*fact))
+        return {name: true_figures(facts, known) for name, facts in found.items()}
 
 
 def corpus_figures(annotated: DataFrame) -> dict[str, int]:
@@ -507,6 +512,5 @@ def rejects(source: Stage, found: Evidence) -> dict[str, dict[str, int]]:
 
 def publish(file: Path, target: Path) -> None:
     """Copy a finished file to where people look for it, whole or not at all."""
-    partial = target.with_name(f".{target.name}.partial")
-    partial.write_bytes(file.read_bytes())
-    partial.replace(target)
+    with whole_binary_file(target) as copy:
+        copy.write(file.read_bytes())

@@ -91,20 +91,25 @@ def match_figures(
 
 def estimate_system(tallies: SystemTallies, configuration: Configuration) -> SystemEstimate:
     """Return the estimate of one system by the configured estimator."""
-    options = {
-        "level": configuration.estimate.level,
-        "draws": configuration.estimate.draws,
-        "seed": configuration.sample.seed,
-        "outside_candidates": tallies.outside_candidates,
-    }
-    if configuration.estimate.method == "paper":
-        return paper(system=tallies.system, candidates=tallies.candidates, **options)
+    settings, seed = configuration.estimate, configuration.sample.seed
+    if settings.method == "paper":
+        return paper(
+            system=tallies.system,
+            candidates=tallies.candidates,
+            outside_candidates=tallies.outside_candidates,
+            level=settings.level,
+            draws=settings.draws,
+            seed=seed,
+        )
     return census(
         b=tallies.b,
         c=tallies.c,
         system_rest=tallies.system_rest,
         candidate_rest=tallies.candidate_rest,
-        **options,
+        outside_candidates=tallies.outside_candidates,
+        level=settings.level,
+        draws=settings.draws,
+        seed=seed,
     )
 
 
@@ -165,7 +170,7 @@ def check_inputs(configuration: Configuration) -> None:
     corpus = c.corpus
     if corpus and corpus.collection is not None and not corpus.collection.exists():
         raise InputError(corpus.collection, "no such file or folder")
-    for path in (corpus and corpus.sentences, c.truth):
+    for path in (corpus.sentences if corpus else None, c.truth):
         if path is not None and not path.is_file():
             problem = "no such file" if not path.exists() else "not a file; save it as one first"
             raise InputError(path, problem)
@@ -277,7 +282,8 @@ def read_truth(path: Path) -> set[Fact]:
             raise InputError(
                 path, f"expected e1, r, e2, found {len(fields)} column(s)", line=number
             )
-        facts.add(Fact(*fields[:3]))
+        e1, r, e2 = fields[:3]
+        facts.add(Fact(e1, r, e2))
     return facts
 
 

@@ -8,9 +8,7 @@ the true precision and recall.
 """
 
 import json
-import os
 import re
-import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, groupby
 from pathlib import Path
@@ -21,6 +19,7 @@ from evaluator.errors import InputError
 from evaluator.model import Extraction, Fact
 from evaluator.readers import jsonl, tabbed
 from evaluator.relation import relation_form
+from evaluator.whole_files import write_whole
 from jobs.result import true_figures
 from jobs.sample_facts import (
     FOLLOWERS,
@@ -156,10 +155,10 @@ def make_sample(out: Path, *, seed: int = 2012) -> None:
     contents = sample_files(seed)
     try:
         out.mkdir(parents=True, exist_ok=True)
-        for name, content in contents.items():
-            _write_whole(out / name, content)
     except OSError as problem:
         raise InputError(out, f"cannot write the sample here: {problem.strerror}") from None
+    for name, content in contents.items():
+        write_whole(out / name, content)
 
 
 def sample_files(seed: int = 2012) -> dict[str, str]:
@@ -752,15 +751,3 @@ def _readme(
 def _random(seed: int, part: str) -> Random:
     # One generator for each part, so that a change of one leaves the others as they are.
     return Random(f"{seed} {part}")
-
-
-def _write_whole(path: Path, content: str) -> None:
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(content)
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise

@@ -21,7 +21,6 @@ from pyspark.sql import functions as f
 from evaluator.annotators import AnyAnnotator, read_annotator
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.estimators import SystemEstimate
-from evaluator.labels import write_whole
 from evaluator.sensitivity import (
     PARAMETERS,
     Curve,
@@ -33,6 +32,7 @@ from evaluator.sensitivity import (
 )
 from evaluator.sensitivity_plot import render_sensitivity
 from evaluator.tallies import Cell, system_tallies
+from evaluator.whole_files import write_whole
 from indexes.index_manifest import read_manifest
 from indexes.knowledge_base import KnowledgeBase
 from indexes.memory import memory_bytes

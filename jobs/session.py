@@ -30,6 +30,13 @@ _LOCAL = {
     "spark.sql.adaptive.enabled": "false",
 }
 
+SMALL = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+}
+"""Settings for many small runs, where Spark's preparation of work takes longer than the work."""
+
 
 def launch_environment(master: str) -> dict[str, str]:
     """Return the environment variables with which Spark is started for `master`."""
@@ -53,8 +60,8 @@ def spark_session(
 ) -> Iterator[SparkSession]:
     """Start Spark, yield its session, stop it.
 
-    A session that this process holds open already is yielded as it is, and stays open: many small
-    runs then need not wait for Spark each time.
+    A session that this process holds open already is yielded and stays open, with nothing changed
+    but the partitions: many small runs then need not wait for Spark each time.
 
     Parameters
     ----------
@@ -68,6 +75,8 @@ def spark_session(
         Further Spark settings; they win over ours.
     """
     if held := SparkSession.getActiveSession():
+        if partitions is not None:
+            held.conf.set("spark.sql.shuffle.partitions", str(partitions))
         yield held
         return
     builder = SparkSession.builder.appName(f"distval {name}")

@@ -24,17 +24,10 @@ from jobs.config import Configuration
 from jobs.label_draw import Choice, draw
 from jobs.pipeline import run
 from jobs.result import true_figures
-from jobs.session import spark_session
+from jobs.session import SMALL, spark_session
 from jobs.world import Made, Rater, World, make_world, rate
 
 MEASURES = ("precision", "recall", "f1")
-
-# Made corpora are small: what takes time is Spark's preparation of work, not the work.
-_SMALL = {
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,7 +196,7 @@ def simulate(
                     name="simulation",
                     master=spark.master,
                     partitions=spark.partitions,
-                    settings=_SMALL | spark.settings,
+                    settings=SMALL | spark.settings,
                 )
             )
             yield from _evaluated(made, labellings, settings, partial(on_stage, seed))

@@ -33,6 +33,9 @@ from jobs.session import spark_session
 _GROUP = 1 << 20  # bytes of a row group: what a look-up reads
 _SPLIT = 128 << 20  # bytes of an uncompressed dump that one task reads
 
+# What a task tells of its split: rows, rejects, and records left out.
+type _Told = tuple[int, dict[str, int], dict[str, int]]
+
 
 class SparkEngine:
     """Spark, with tables in a scratch folder that all workers reach."""
@@ -144,24 +147,31 @@ def split_in_parallel(
         )
         return str(folder), json.dumps([rows, rejects.counts, left_out.counts])
 
-    found: dict[str, list[Any]] = {}
+    found: dict[str, list[_Told]] = {}
     if tasks:
         context = spark.sparkContext
-        for folder, told in context.parallelize(tasks, len(tasks)).map(split).collect():
-            found.setdefault(folder, []).append(json.loads(told))
+        for place, told in context.parallelize(tasks, len(tasks)).map(split).collect():
+            found.setdefault(place, []).append(json.loads(told))
     for source, folder in zip(sources, folders, strict=True):
         if str(folder) in found:
             write_account(_account(source, language, found[str(folder)]), folder)
     return folders
 
 
-def _account(source: Source, language: str, told: Sequence[tuple[int, dict, dict]]) -> Account:
-    rows = sum(count for count, _, _ in told)
-    merged = []
-    for place in (1, 2):
-        total = Rejects().merge(Rejects(dict(one[place])) for one in told)
-        merged.append(dict(sorted(total.counts.items())))
-    return Account(describe(source.path), source.format, language, rows, *merged)
+def _account(source: Source, language: str, told: Sequence[_Told]) -> Account:
+    return Account(
+        describe(source.path),
+        source.format,
+        language,
+        sum(rows for rows, _, _ in told),
+        _total(rejects for _, rejects, _ in told),
+        _total(left_out for _, _, left_out in told),
+    )
+
+
+def _total(counts: Iterable[dict[str, int]]) -> dict[str, int]:
+    total = Rejects().merge(Rejects(one) for one in counts)
+    return dict(sorted(total.counts.items()))
 
 
 def _column(order: str) -> Any:

@@ -139,12 +139,12 @@ def read_result(path: Path) -> dict[str, Any]:
         raise InputError(path, f"cannot read this result: {error.strerror}") from None
     except ValueError as error:  # UnicodeDecodeError is one too
         raise InputError(path, f"is no result: not JSON ({error})") from None
-    is_ours = isinstance(result, dict) and (
-        isinstance(result.get("signature"), str)
+    if not (
+        isinstance(result, dict)
+        and isinstance(result.get("signature"), str)
         and isinstance(result.get("systems"), dict)
         and isinstance(result.get("distval"), str)
-    )
-    if not is_ours:
+    ):
         raise InputError(path, "is no result: give the result.json of a run")
     if result["distval"] != version("distval"):
         raise InputError(

@@ -6,10 +6,10 @@ import pandas as pd
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
-from evaluator.model import Mention, Sentence
 from indexes.annotation import annotate_sentence
 from indexes.entities import EntityDictionary
 from indexes.identifiers import canonical_id
+from jobs.stages.rows import rows_of, sentence_of
 
 ANNOTATED = """
     document string, number long, key string, text string,
@@ -45,7 +45,7 @@ def annotate(
 
     def annotate_batches(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         for batch in batches:
-            rows = [
+            annotated = [
                 annotate_sentence(
                     sentence_of(row),
                     dictionary,
@@ -53,11 +53,15 @@ def annotate(
                     context=context,
                     meaning=meaning.value,
                 )
-                for row in batch.itertuples(index=False)
+                for row in rows_of(batch)
             ]
-            batch["mentions"] = [[m._asdict() for m in s.mentions or ()] for s in rows]
-            batch["relation_words"] = [list(s.relation_words or ()) for s in rows]
-            yield batch[["document", "number", "key", "text", "mentions", "relation_words"]]
+            yield pd.DataFrame(
+                {
+                    **{name: batch[name] for name in ("document", "number", "key", "text")},
+                    "mentions": [[m._asdict() for m in s.mentions or ()] for s in annotated],
+                    "relation_words": [list(s.relation_words or ()) for s in annotated],
+                }
+            )
 
     return sentences.mapInPandas(annotate_batches, schema=ANNOTATED)
 
@@ -92,19 +96,4 @@ def resolve_given(sentences: DataFrame, entities: DataFrame, ids: DataFrame) -> 
             .alias("entity"),
             (f.coalesce("own", f.lit(False)) | f.col("other").isNotNull()).alias("known"),
         )
-    )
-
-
-def sentence_of(row: object) -> Sentence:
-    """Return the sentence that a row of pandas' ``itertuples`` holds."""
-    mentions = getattr(row, "mentions", None)
-    words = getattr(row, "relation_words", None)
-    return Sentence(
-        row.document,
-        int(row.number),
-        row.text,
-        None
-        if mentions is None
-        else tuple(Mention(m["start"], m["end"], m["entity"]) for m in mentions),
-        None if words is None else tuple(words),
     )

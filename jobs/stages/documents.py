@@ -15,6 +15,7 @@ from evaluator.sentences import split_sentences
 from indexes.collections import read_collection
 from jobs.config import Corpus
 from jobs.stages.read import write_rows
+from jobs.stages.rows import rows_of
 
 DOCUMENTS = pa.schema(
     [
@@ -47,7 +48,7 @@ def split(documents: DataFrame) -> DataFrame:
 
     def split_batches(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         for batch in batches:
-            for row in batch.itertuples(index=False):
+            for row in rows_of(batch):
                 pieces = list(split_sentences(row.text))
                 yield pd.DataFrame(
                     {

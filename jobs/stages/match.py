@@ -1,6 +1,7 @@
 """Match: a census of S and G' against the knowledge base."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 
 import pandas as pd
 from pyspark.broadcast import Broadcast
@@ -65,14 +66,16 @@ def match(
             pairs.select("e1", "e2", f.lit(INVERSE).alias("mark"), *_pair("e2", "e1", buckets))
         )
     held = triples.withColumnsRenamed({"e1": "subject", "e2": "object"})
-    between = None
-    for one in asked:
-        found = held.join(one, [BUCKET, "subject", "object"]).select(
+    found = [
+        held.join(one, [BUCKET, "subject", "object"]).select(
             "e1", "e2", f.concat("mark", "relation").alias("relation")
         )
-        between = found if between is None else between.union(found)
-    between = between.groupBy("e1", "e2").agg(
-        f.sort_array(f.collect_set("relation")).alias("between")
+        for one in asked
+    ]
+    between = (
+        reduce(DataFrame.union, found)
+        .groupBy("e1", "e2")
+        .agg(f.sort_array(f.collect_set("relation")).alias("between"))
     )
     best = (
         facts.where("not negated and r != ''")

@@ -41,7 +41,7 @@ def populations(systems: Iterable[str], *, corpus: bool) -> dict[str, Column]:
     Without a corpus these are only those of the systems.
     """
     rest = ~f.col("matched")
-    members = {}
+    members: dict[str, Column] = {}
     if corpus:
         members |= {CANDIDATES: f.col("candidate"), CANDIDATES_REST: f.col("candidate") & rest}
     for name in systems:
@@ -63,17 +63,19 @@ def sampling_cuts(
     }
     counts = [f.count_if(member).alias(name) for name, member in members.items()]
     population = matched.agg(*counts).collect()[0]
-    return {
-        name: _cut(matched.where(member), sizes[name]) if population[name] > sizes[name] else None
-        for name, member in members.items()
-    }
-
-
-def _cut(facts: DataFrame, size: int) -> int:
-    """Return the `size`-th smallest sampling key."""
-    smallest = facts.select("sample_key").orderBy("sample_key").limit(size)
-    key: int = smallest.agg(f.max("sample_key")).collect()[0][0]
-    return key
+    sampled = [name for name, size in sizes.items() if population[name] > size]
+    cuts: Cuts = dict.fromkeys(members)
+    if sampled:  # in one query: Spark takes longer to plan one than to answer it
+        smallest = (
+            matched.where(members[name])
+            .select(f.lit(name).alias("population"), "sample_key")
+            .orderBy("sample_key")
+            .limit(sizes[name])
+            for name in sampled
+        )
+        largest = reduce(DataFrame.unionAll, smallest).groupBy("population").max("sample_key")
+        cuts |= dict(largest.collect())
+    return cuts
 
 
 def to_count(matched: DataFrame, members: Mapping[str, Column], cuts: Cuts) -> DataFrame:

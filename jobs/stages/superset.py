@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
@@ -18,7 +19,8 @@ from evaluator.text import search_form
 from indexes.identifiers import canonical_id
 from jobs.config import Link, Relation
 from jobs.result import UNALIGNED
-from jobs.stages.annotate import resolve_given, sentence_of
+from jobs.stages.annotate import resolve_given
+from jobs.stages.rows import rows_of, sentence_of
 
 FACT = ["e1", "r", "e2", "negated"]
 
@@ -45,29 +47,30 @@ def link(
     def link_batches(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         for batch in batches:
             rows = []
-            for row in batch.itertuples(index=False):
-                fact, reason = None, UNALIGNED
-                if row.text is not None:
-                    extraction = Extraction(
-                        row.system,
-                        row.line,
-                        row.sentence,
-                        row.arg1,
-                        row.relation,
-                        row.arg2,
-                        negated=row.negated,
-                        asserted=row.asserted,
-                    )
-                    linked = linked_in(sentence_of(row), extraction)
-                    fact, reason = linked.fact, linked.reason
-                place = (row.document, row.number) if row.text is not None else (None, None)
-                rows.append((row.system, row.line, *place, *(fact or (None,) * 4), reason))
+            for row in rows_of(batch):
+                if row.text is None:
+                    rows.append((row.system, row.line, None, None, *_NO_FACT, UNALIGNED))
+                    continue
+                extraction = Extraction(
+                    row.system,
+                    row.line,
+                    row.sentence,
+                    row.arg1,
+                    row.relation,
+                    row.arg2,
+                    negated=row.negated,
+                    asserted=row.asserted,
+                )
+                linked = linked_in(sentence_of(row), extraction)
+                fact, place = linked.fact or _NO_FACT, (row.document, row.number)
+                rows.append((row.system, row.line, *place, *fact, linked.reason))
             yield pd.DataFrame(rows, columns=_LINKED_COLUMNS)
 
     return extractions.join(annotated, "key", "left").mapInPandas(link_batches, schema=LINKED)
 
 
 _LINKED_COLUMNS = ["system", "line", "document", "number", *FACT, "reason"]
+_NO_FACT = (None,) * len(FACT)
 
 
 def extract(
@@ -79,12 +82,12 @@ def extract(
     def extract_batches(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         for batch in batches:
             rows = []
-            for row in batch.itertuples(index=False):
+            for row in rows_of(batch):
                 sentence = sentence_of(row)
                 for system, baseline in baselines.items():
                     for extraction in baseline.extractions(sentence, system=system):
                         linked = linked_in(sentence, extraction)
-                        fact = linked.fact or (None,) * 4
+                        fact = linked.fact or _NO_FACT
                         place = (row.document, row.number)
                         rows.append((system, extraction.line, *place, *fact, linked.reason))
             yield pd.DataFrame(rows, columns=_LINKED_COLUMNS)
@@ -131,9 +134,9 @@ def link_facts(given: DataFrame, settings: Link, relation: Relation) -> DataFram
     def link_batches(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         for batch in batches:
             rows = []
-            for one in map(_given, batch.itertuples(index=False)):
+            for one in map(_given, rows_of(batch)):
                 linked = link_given(one, identify=canonical_id, **options)
-                fact = linked.fact or (None,) * 4
+                fact = linked.fact or _NO_FACT
                 rows.append((one.system, one.line, None, None, *fact, linked.reason))
             yield pd.DataFrame(rows, columns=_LINKED_COLUMNS)
 
@@ -148,7 +151,7 @@ def given_names(given: DataFrame) -> DataFrame:
 
     def name_batches(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         for batch in batches:
-            facts = map(_given, batch.itertuples(index=False))
+            facts = map(_given, rows_of(batch))
             rows = {row for one in facts for row in names_of(one, identify=canonical_id)}
             named = [(entity, name, search_form(name)) for entity, name in sorted(rows)]
             yield pd.DataFrame(named, columns=["entity", "name", "form"])
@@ -178,15 +181,16 @@ def superset(
         for batch in batches:
             facts = {
                 fact
-                for row in batch.itertuples(index=False)
+                for row in rows_of(batch)
                 for fact in candidate_superset(sentence_of(row), direction=direction)
             }
             yield pd.DataFrame(sorted(facts), columns=FACT)
 
-    @f.pandas_udf("long")
-    def keys(e1: pd.Series, r: pd.Series, e2: pd.Series, negated: pd.Series) -> pd.Series:
-        rows = zip(e1, r, e2, negated, strict=True)
-        return pd.Series([sample_key(seed, Fact(*row[:3], bool(row[3]))) for row in rows])
+    def add_keys(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            facts = zip(*(batch[name].to_pylist() for name in FACT), strict=True)
+            keys = [sample_key(seed, Fact(*fact)) for fact in facts]
+            yield batch.append_column("sample_key", pa.array(keys, pa.int64()))
 
     fact_schema = "e1 string, r string, e2 string, negated boolean"
     stated = linked.where("reason is null").select(*FACT, "system")
@@ -200,5 +204,5 @@ def superset(
             f.max(f.col("system").isNull()).alias("candidate"),
             f.sort_array(f.collect_set("system")).alias("systems"),
         )
-        .withColumn("sample_key", keys(*FACT))
+        .mapInArrow(add_keys, schema=FACTS)
     )

@@ -9,7 +9,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql.types import DoubleType, StructField, StructType
 
-from evaluator.annotators import Annotator
+from evaluator.annotators import AnyAnnotator
 from evaluator.evidence import CONTEXT, COUNTS, Evidence
 from evaluator.tallies import Cell
 from jobs.annotator import Histogram, fact_scores
@@ -48,7 +48,7 @@ def judge(
     counted: DataFrame,
     cuts: Mapping[str, int | None],
     members: Mapping[str, Column],
-    annotator: Annotator,
+    annotator: AnyAnnotator,
     *,
     documents: int,
 ) -> DataFrame:

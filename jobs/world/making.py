@@ -1,7 +1,6 @@
 """The files of a run about a made world, and the truth about them."""
 
 import json
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +10,7 @@ from evaluator.errors import InputError
 from evaluator.labels import write_table
 from evaluator.model import Extraction, Fact
 from evaluator.readers import tabbed
+from evaluator.whole_files import write_whole
 from jobs.world.corpus import Corpus, write_corpus
 from jobs.world.evidence import background, knowledge_base, known_statements
 from jobs.world.reality import Reality, Statement, draw_reality
@@ -153,12 +153,10 @@ def _write_files(made: Made, outputs: Mapping[str, Mapping[Fact, Extraction]]) -
         texts[f"{name}.tabbed"] = "".join(f"{line}\n" for line in lines)
     try:
         out.mkdir(parents=True, exist_ok=True)
-        for name, text in texts.items():
-            temporary = out / f".{name}.{os.getpid()}"
-            temporary.write_text(text, encoding="utf-8", newline="\n")
-            temporary.replace(out / name)
     except OSError as problem:
         raise InputError(out, f"cannot write the world here: {problem.strerror}") from None
+    for name, text in texts.items():
+        write_whole(out / name, text)
     stated = (
         (*claim.meant[:3], "true" if claim.true else "false", s.document, str(s.number))
         for s, claims in ((written.sentence, written.claims) for written in corpus.written)
