@@ -63,10 +63,10 @@ def test_what_is_so_already_or_by_default_is_not_written(conf: Path) -> None:
 
 def test_a_model_is_named_from_the_folder_of_the_configuration(conf: Path) -> None:
     model = conf.parent / "models" / "m.json"
-    edit(conf, {"annotator": "calibrated", "calibrated.model": str(model)})
+    edit(conf, {"annotator": "calibrated", "calibrated.model": model})
     assert tomllib.loads(conf.read_text())["calibrated"]["model"] == "models/m.json"
     assert Configuration.load(conf).calibrated.model == model
-    assert edit(conf, {"annotator": "calibrated", "calibrated.model": str(model)}) == ""
+    assert edit(conf, {"annotator": "calibrated", "calibrated.model": model}) == ""
 
 
 @pytest.mark.parametrize("threshold", [0.0, 1.5, float("inf"), float("nan")])

@@ -22,6 +22,8 @@ from jobs.label_folder import LabelFolder
 from jobs.pipeline import run
 from jobs.result import read_truth
 
+pytestmark = pytest.mark.usefixtures("spark")
+
 CONF = Path(__file__).parents[2] / "conf" / "demo.toml"
 TRUTH = CONF.parent / "sample" / "truth.tsv"
 RATERS = ("ann", "bob")
@@ -34,7 +36,6 @@ def configured(folder: Path, *overrides: str) -> Configuration:
             f"run={folder / 'run'}",
             f"kb.path={folder / 'kb'}",
             f"index.path={folder / 'index'}",
-            "spark.master=local[1]",
             "spark.partitions=2",
             *overrides,
         ],
@@ -184,6 +185,8 @@ DAMAGE = [
     lambda d: d["classes"][0].update(judged=None),
     lambda d: d["stratification"].update(cuts=[]),
     lambda d: d["facts"][0].update(document=5),
+    lambda d: d["facts"][0].pop("class"),
+    lambda d: d["classes"][0].update({"class": None}),
 ]
 
 

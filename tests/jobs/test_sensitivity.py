@@ -13,6 +13,8 @@ from jobs.config import Configuration
 from jobs.pipeline import run
 from jobs.sensitivity import Sensitivity, finished, sensitivity
 
+pytestmark = pytest.mark.usefixtures("spark")
+
 CONF = Path(__file__).parents[2] / "conf" / "demo.toml"
 # Off the configured value: more and fewer matches than it, so that the run has facts not counted.
 VALUES = {"t": [0.5, 0.02], "match": [0.15, 1.2], "x": [1], "link": [0.8]}
@@ -26,7 +28,7 @@ def configured(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Config
 
     def load(*overrides: str) -> Configuration:
         places = [f"run={folder / 'run'}", f"kb.path={folder / 'kb'}"]
-        places += [f"index.path={folder / 'index'}", "spark.master=local[1]", "spark.partitions=2"]
+        places += [f"index.path={folder / 'index'}", "spark.partitions=2"]
         return Configuration.load(CONF, overrides=[*places, *overrides])
 
     return load

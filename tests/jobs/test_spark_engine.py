@@ -9,7 +9,6 @@ from pyspark.sql import SparkSession
 from evaluator.matching import INVERSE
 from indexes.knowledge_base import KnowledgeBase, Manifest
 from indexes.knowledge_base_build import Source, build_knowledge_base
-from jobs.session import spark_session
 from jobs.spark_engine import SparkEngine, split_in_parallel
 
 NS = "http://rdf.freebase.com/ns/"
@@ -48,12 +47,6 @@ def oracle(sources: list[Source], tmp_path_factory: pytest.TempPathFactory) -> K
     folder = tmp_path_factory.mktemp("oracle") / "kb"
     build_knowledge_base(sources, folder)
     return KnowledgeBase.open(folder)
-
-
-@pytest.fixture(scope="module")
-def spark() -> Iterator[SparkSession]:
-    with spark_session(name="kb", master="local[2]", partitions=3, settings={}) as session:
-        yield session
 
 
 def by_spark(spark: SparkSession, sources: list[Source], out: Path) -> Manifest:

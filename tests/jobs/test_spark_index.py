@@ -1,7 +1,6 @@
 """An index built by Spark is the one that is built on one machine."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +10,6 @@ from pyspark.sql import SparkSession
 from indexes.index_build import add_collection, build_collection
 from indexes.index_check import check_index
 from indexes.index_plan import Plan, Source
-from jobs.session import spark_session
 from jobs.spark_index import spark_crew, uneven
 
 
@@ -26,12 +24,6 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
         (folder / f"{number}.jsonl").write_text("\n".join(lines) + "\n{broken\n")
     return folder
-
-
-@pytest.fixture(scope="module")
-def spark() -> Iterator[SparkSession]:
-    with spark_session(name="index", master="local[2]", partitions=2, settings={}) as session:
-        yield session
 
 
 def test_spark_builds_and_adds_what_one_machine_does(

@@ -24,6 +24,8 @@ from jobs.verification import (
     with_evidence_as_it_stands,
 )
 
+pytestmark = pytest.mark.usefixtures("spark")
+
 CONF = Path(__file__).parents[2] / "conf" / "demo.toml"
 
 
@@ -36,7 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def configured(folder: Path) -> Callable[..., Configuration]:
     def load(*overrides: str) -> Configuration:
         places = [f"run={folder / 'runs' / 'run'}", f"kb.path={folder / 'kb'}"]
-        places += [f"index.path={folder / 'index'}", "spark.master=local[1]", "spark.partitions=1"]
+        places += [f"index.path={folder / 'index'}", "spark.partitions=1"]
         return Configuration.load(CONF, overrides=[*places, *overrides])
 
     return load
