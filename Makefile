@@ -20,12 +20,10 @@ lint: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Half of the time is Spark starting up: two halves of about the same length run side by side.
-BESIDE := tests/jobs/test_sensitivity.py tests/jobs/test_simulation.py tests/jobs/test_verification.py
-
+# Half of the time is Spark's: its tests run beside the others.
 check: setup
-	@$(BIN)/python -m pytest tests/jobs $(BESIDE:%=--ignore=%) > $(VENV)/jobs.log 2>&1 & jobs=$$!; \
-	$(BIN)/python -m pytest tests/evaluator tests/indexes tests/real $(BESIDE); others=$$?; \
+	@$(BIN)/python -m pytest tests/jobs > $(VENV)/jobs.log 2>&1 & jobs=$$!; \
+	$(BIN)/python -m pytest tests/evaluator tests/indexes tests/real; others=$$?; \
 	wait $$jobs; spark=$$?; cat $(VENV)/jobs.log; \
 	[ $$others = 0 ] && [ $$spark = 0 ]
 

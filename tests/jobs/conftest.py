@@ -1,11 +1,17 @@
 """What the tests of the jobs share."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
+from indexes.index_build import build_collection
+from indexes.index_plan import Pace
+from jobs.config import Configuration
+from jobs.pipeline import run
 from jobs.session import SMALL, spark_session
+from tests.jobs.sample_runs import CONF, of_sample
 
 
 @pytest.fixture(scope="session")
@@ -13,3 +19,23 @@ def spark() -> Iterator[SparkSession]:
     """Keep one Spark session open, which runs then take: each would start one of its own."""
     with spark_session(name="tests", master="local[2]", partitions=3, settings=SMALL) as session:
         yield session
+
+
+@pytest.fixture(scope="session")
+def evidence(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where evidence of the sample is built; the text index in three shards already."""
+    folder = tmp_path_factory.mktemp("evidence")
+    collection = Configuration.load(CONF).index.collection
+    manifest = build_collection(
+        collection, folder / "index", shards=3, workers=1, pace=Pace(batch_bytes=50_000)
+    )
+    assert len(manifest.shards) == 3
+    return folder
+
+
+@pytest.fixture(scope="session")
+def finished(evidence: Path, spark: SparkSession) -> Configuration:
+    """The sample, run in one partition, in the folder of the evidence."""
+    configuration = of_sample(evidence, evidence / "run")
+    run(configuration)
+    return configuration

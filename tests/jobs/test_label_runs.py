@@ -5,6 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pytest
@@ -21,33 +22,23 @@ from jobs.label_draw import Choice, draw
 from jobs.label_folder import LabelFolder
 from jobs.pipeline import run
 from jobs.result import read_truth
+from tests.jobs.sample_runs import SAMPLE, of_sample
 
 pytestmark = pytest.mark.usefixtures("spark")
 
-CONF = Path(__file__).parents[2] / "conf" / "demo.toml"
-TRUTH = CONF.parent / "sample" / "truth.tsv"
+TRUTH = SAMPLE / "truth.tsv"
 RATERS = ("ann", "bob")
 
 
 def configured(folder: Path, *overrides: str) -> Configuration:
-    return Configuration.load(
-        CONF,
-        overrides=[
-            f"run={folder / 'run'}",
-            f"kb.path={folder / 'kb'}",
-            f"index.path={folder / 'index'}",
-            "spark.partitions=2",
-            *overrides,
-        ],
-    )
+    return of_sample(folder, folder / "run", *overrides, partitions=2)
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a finished run of the sample."""
-    folder = tmp_path_factory.mktemp("labelled")
-    run(configured(folder))
-    return folder
+def copied(finished: Configuration, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a finished run of the sample and its evidence, which both may be moved."""
+    folder = tmp_path_factory.mktemp("labelled") / "copied"
+    return copytree(finished.run.parent, folder)
 
 
 def fill(folder: Path) -> None:
@@ -68,23 +59,23 @@ def fill(folder: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def labels(finished: Path) -> Path:
+def labels(copied: Path) -> Path:
     """A label folder with answers to 250 facts, a fifth of them from both raters."""
-    folder = finished / "labels"
-    draw(finished / "run", folder, Choice(250, raters=RATERS, double=0.2))
+    folder = copied / "labels"
+    draw(copied / "run", folder, Choice(250, raters=RATERS, double=0.2))
     fill(folder)
     return folder
 
 
 @pytest.fixture(scope="module")
-def result(finished: Path, labels: Path) -> dict[str, Any]:
-    return run(configured(finished, f"labels.path={labels}"))
+def result(copied: Path, labels: Path) -> dict[str, Any]:
+    return run(configured(copied, f"labels.path={labels}"))
 
 
 def test_spark_gives_what_the_plain_path_gives_with_labels_too(
-    finished: Path, labels: Path, result: dict[str, Any]
+    copied: Path, labels: Path, result: dict[str, Any]
 ):
-    plain = local.evaluate(configured(finished, f"labels.path={labels}"))
+    plain = local.evaluate(configured(copied, f"labels.path={labels}"))
     assert result == json.loads(json.dumps(plain))
 
 
@@ -122,11 +113,11 @@ def test_a_fact_is_drawn_with_a_known_chance_and_shown_with_its_sentence(labels:
     assert 25 < both < 75
 
 
-def test_a_larger_budget_adds_and_keeps_what_was_drawn(finished: Path, tmp_path: Path):
+def test_a_larger_budget_adds_and_keeps_what_was_drawn(copied: Path, tmp_path: Path):
     folder = tmp_path / "labels"
-    first = draw(finished / "run", folder, Choice(120))
+    first = draw(copied / "run", folder, Choice(120))
     fill(folder)
-    second = draw(finished / "run", folder, Choice(200))
+    second = draw(copied / "run", folder, Choice(200))
     ids = {fact["id"] for fact in first["facts"]}
     assert len(ids) == 120
     assert ids < {fact["id"] for fact in second["facts"]}
@@ -136,20 +127,20 @@ def test_a_larger_budget_adds_and_keeps_what_was_drawn(finished: Path, tmp_path:
     assert LabelFolder.open(folder).identity()["answered"] == 120
 
 
-def test_labels_of_other_facts_are_refused(finished: Path, labels: Path, tmp_path: Path):
-    other = configured(finished, f"labels.path={labels}", "pmi.x=16")
+def test_labels_of_other_facts_are_refused(copied: Path, labels: Path, tmp_path: Path):
+    other = configured(copied, f"labels.path={labels}", "pmi.x=16")
     with pytest.raises(InputError, match=r"was drawn from another run: .*; draw again"):
         local.evaluate(other)
     design = json.loads((labels / "design.json").read_text(encoding="utf-8"))
     design["classes"][0]["judged"] += 1
     (tmp_path / "design.json").write_text(json.dumps(design))
     with pytest.raises(InputError, match="holds a draw from another run"):
-        draw(finished / "run", tmp_path, Choice(300))
+        draw(copied / "run", tmp_path, Choice(300))
 
 
 @pytest.mark.usefixtures("result")
-def test_systems_are_compared_by_labels_where_the_result_rests_on_them(finished: Path):
-    outcome = CliRunner().invoke(app, ["compare", str(finished / "run"), "--json"])
+def test_systems_are_compared_by_labels_where_the_result_rests_on_them(copied: Path):
+    outcome = CliRunner().invoke(app, ["compare", str(copied / "run"), "--json"])
     told = json.loads(outcome.stdout)
     assert not told["annotator_relative"]
     by_pair = {(pair["first"], pair["second"]): pair["measures"] for pair in told["pairs"]}
@@ -157,7 +148,7 @@ def test_systems_are_compared_by_labels_where_the_result_rests_on_them(finished:
     low, high = precision["difference"]["low"], precision["difference"]["high"]
     assert low < 0.900 - 0.418 < high  # the truth: 90.0 and 41.8 %
     assert precision["tests"]["posterior"]["holm"] < 0.01
-    assert FinishedRun.open(finished / "run").labelled() is not None
+    assert FinishedRun.open(copied / "run").labelled() is not None
 
 
 @pytest.mark.parametrize(
@@ -172,10 +163,10 @@ def test_systems_are_compared_by_labels_where_the_result_rests_on_them(finished:
     ],
 )
 def test_a_draw_that_cannot_be_is_refused(
-    finished: Path, tmp_path: Path, choice: Choice, problem: str
+    copied: Path, tmp_path: Path, choice: Choice, problem: str
 ):
     with pytest.raises(ConfigurationError, match=problem):
-        draw(finished / "run", tmp_path / "labels", choice)
+        draw(copied / "run", tmp_path / "labels", choice)
     assert not (tmp_path / "labels").exists()
 
 
@@ -192,7 +183,7 @@ DAMAGE = [
 
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_a_damaged_design_is_told_in_one_line(
-    finished: Path, labels: Path, tmp_path: Path, damage: Callable[[dict[str, Any]], object]
+    copied: Path, labels: Path, tmp_path: Path, damage: Callable[[dict[str, Any]], object]
 ):
     design = json.loads((labels / "design.json").read_text(encoding="utf-8"))
     damage(design)
@@ -201,7 +192,7 @@ def test_a_damaged_design_is_told_in_one_line(
     with pytest.raises(InputError, match="no design of labels"):
         LabelFolder.open(tmp_path)
     with pytest.raises(InputError, match="no design of labels"):
-        draw(finished / "run", tmp_path, Choice(300))
+        draw(copied / "run", tmp_path, Choice(300))
 
 
 def test_answers_to_facts_that_were_not_drawn_are_told(labels: Path, tmp_path: Path):
@@ -216,11 +207,11 @@ def test_answers_to_facts_that_were_not_drawn_are_told(labels: Path, tmp_path: P
         LabelFolder.open(tmp_path)
 
 
-def test_a_sheet_that_stands_is_not_replaced(finished: Path, tmp_path: Path):
-    draw(finished / "run", tmp_path, Choice(20))
+def test_a_sheet_that_stands_is_not_replaced(copied: Path, tmp_path: Path):
+    draw(copied / "run", tmp_path, Choice(20))
     (tmp_path / "design.json").unlink()
     with pytest.raises(InputError, match=r"rater1\.csv: stands already"):
-        draw(finished / "run", tmp_path, Choice(20))
+        draw(copied / "run", tmp_path, Choice(20))
 
 
 def test_labels_are_drawn_from_a_finished_run_only(tmp_path: Path):

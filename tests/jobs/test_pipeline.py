@@ -26,31 +26,20 @@ from evaluator.readers import read_extractions
 from evaluator.text import tokens
 from evaluator.topics import topics
 from indexes.annotation import annotate_sentence
-from indexes.index_build import build_collection
-from indexes.index_plan import Pace
 from indexes.knowledge_base import KnowledgeBase
 from jobs import local
 from jobs.config import Configuration, Corpus
 from jobs.pipeline import run
-from tests.jobs.test_cli import distval
+from tests.jobs.sample_runs import CONF, SAMPLE, of_sample
 
 pytestmark = pytest.mark.usefixtures("spark")
 
-CONF = Path(__file__).parents[2] / "conf" / "demo.toml"
-SAMPLE = CONF.parent / "sample"
-
 
 @pytest.fixture(scope="module")
-def evidence(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where evidence is built; the text index in three shards already."""
-    folder = tmp_path_factory.mktemp("evidence")
-    collection = Configuration.load(CONF).index.collection
-    manifest = build_collection(
-        collection, folder / "index", shards=3, workers=1, pace=Pace(batch_bytes=50_000)
-    )
-    assert len(manifest.shards) == 3
-    write_annotator(folder / "model.json", trained())
-    return folder
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("trained") / "model.json"
+    write_annotator(path, trained())
+    return path
 
 
 def trained() -> Calibrated:
@@ -63,25 +52,14 @@ def trained() -> Calibrated:
 
 
 @pytest.fixture
-def configured(tmp_path: Path, evidence: Path) -> Callable[..., Configuration]:
+def configured(tmp_path: Path, evidence: Path, model: Path) -> Callable[..., Configuration]:
     """Configurations of the sample: evidence built once, each run in a directory of its own."""
 
     def load(*overrides: str, partitions: int = 1) -> Configuration:
-        return Configuration.load(
-            CONF, overrides=[*places(evidence, tmp_path / "run", partitions=partitions), *overrides]
-        )
+        overrides = (f"calibrated.model={model}", *overrides)
+        return of_sample(evidence, tmp_path / "run", *overrides, partitions=partitions)
 
     return load
-
-
-def places(evidence: Path, run: Path, *, partitions: int = 1) -> list[str]:
-    return [
-        f"run={run}",
-        f"kb.path={evidence / 'kb'}",
-        f"index.path={evidence / 'index'}",
-        f"calibrated.model={evidence / 'model.json'}",
-        f"spark.partitions={partitions}",
-    ]
 
 
 SETTINGS = {  # beside those of the file, which the tests of partitions and masters run
@@ -147,41 +125,22 @@ def test_the_result_does_not_depend_on_the_number_of_parts(
     assert run(configured(partitions=7)) == oracle
 
 
-def test_the_result_does_not_depend_on_the_machines(
-    evidence: Path, oracle: dict[str, Any], tmp_path: Path
-) -> None:
-    """Two executors, each a process of its own; ``distval submit`` is tried on one core."""
-    settings = [*places(evidence, tmp_path / "run"), "spark.master=local-cluster[2,1,1024]"]
-    done = distval("run", CONF, *(part for one in settings for part in ("--set", one)), "--json")
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == oracle
-
-
 @pytest.fixture(scope="module")
 def oracle(evidence: Path) -> dict[str, Any]:
-    overrides = [f"kb.path={evidence / 'kb'}", f"index.path={evidence / 'index'}"]
-    return json.loads(json.dumps(local.evaluate(Configuration.load(CONF, overrides=overrides))))
-
-
-@pytest.fixture(scope="module")
-def finished(evidence: Path, spark: None, oracle: dict[str, Any]) -> Configuration:
-    """The sample, run in one partition."""
-    configuration = Configuration.load(CONF, overrides=places(evidence, evidence / "run"))
-    assert run(configuration) == oracle
-    return configuration
+    return json.loads(json.dumps(local.evaluate(of_sample(evidence, evidence / "none"))))
 
 
 def test_a_second_run_keeps_every_stage_and_another_threshold_counts_nothing_again(
-    finished: Configuration, evidence: Path
+    finished: Configuration, evidence: Path, oracle: dict[str, Any]
 ) -> None:
+    assert json.loads((finished.run / "result.json").read_text()) == oracle
     before = {p.name: p.read_bytes() for p in finished.run.glob("re*.*")}
     stages: dict[str, bool] = {}
     run(finished, on_stage=stages.__setitem__)
     assert set(before) == {"result.json", "report.html"}
     assert all(stages.values()), stages
     assert {p.name: p.read_bytes() for p in finished.run.glob("re*.*")} == before
-    overrides = [*places(evidence, finished.run), "pmi.threshold=0.5"]
-    run(Configuration.load(CONF, overrides=overrides), on_stage=stages.__setitem__)
+    run(of_sample(evidence, finished.run, "pmi.threshold=0.5"), on_stage=stages.__setitem__)
     assert stages["score"]
     assert not stages["estimate"]
 

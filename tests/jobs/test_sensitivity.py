@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,10 @@ from jobs import local
 from jobs.config import Configuration
 from jobs.pipeline import run
 from jobs.sensitivity import Sensitivity, finished, sensitivity
+from tests.jobs.sample_runs import SAMPLE, of_sample
 
 pytestmark = pytest.mark.usefixtures("spark")
 
-CONF = Path(__file__).parents[2] / "conf" / "demo.toml"
 # Off the configured value: more and fewer matches than it, so that the run has facts not counted.
 VALUES = {"t": [0.5, 0.02], "match": [0.15, 1.2], "x": [1], "link": [0.8]}
 SETTINGS = {"t": "pmi.threshold", "match": "match.threshold", "x": "pmi.x"}
@@ -23,15 +24,11 @@ MEASURES = ("precision", "recall", "f1", "regions")
 
 
 @pytest.fixture(scope="module")
-def configured(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Configuration]:
+def configured(
+    evidence: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[..., Configuration]:
     folder = tmp_path_factory.mktemp("sample")
-
-    def load(*overrides: str) -> Configuration:
-        places = [f"run={folder / 'run'}", f"kb.path={folder / 'kb'}"]
-        places += [f"index.path={folder / 'index'}", "spark.partitions=2"]
-        return Configuration.load(CONF, overrides=[*places, *overrides])
-
-    return load
+    return partial(of_sample, evidence, folder / "run", partitions=2)
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +122,7 @@ def test_a_run_that_is_not_finished_or_of_other_settings_is_refused(
         finished(configured(f"run={tmp_path / 'none'}"))
     with pytest.raises(InputError, match=r"pmi.threshold: 0.1 there, 0.2 in the configuration"):
         finished(configured("pmi.threshold=0.2"))
-    other = f'systems=["alpha=tabbed:{CONF.parent / "sample" / "alpha.tabbed"}"]'
+    other = f'systems=["alpha=tabbed:{SAMPLE / "alpha.tabbed"}"]'
     with pytest.raises(InputError, match=r"of other systems \(alpha, beta, gamma\)"):
         finished(configured(other))
     for text in ("{", "[]", '{"settings": 1}'):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.sql import SparkSession
 
 from evaluator.answers import read_answers
 from evaluator.errors import ConfigurationError
@@ -19,7 +20,7 @@ from jobs.cli.simulation_tables import show_worlds
 from jobs.simulated_coverage import ANNOTATOR_ALONE, annotator_alone, check, coverage_of
 from jobs.simulation import MEASURES, Labelling, Outcome, answer, summarise
 from jobs.world import Extractor, Made, World, ask, make_world
-from tests.jobs.test_cli import distval
+from tests.jobs import commands
 
 SMALL = World(
     seed=5,
@@ -44,17 +45,15 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def told(out: Path) -> dict[str, Any]:
+def told(spark: SparkSession, out: Path) -> dict[str, Any]:
     """What the command tells of one world whose facts are all labelled, and then 60 of them."""
     world = asdict(SMALL)
     extractors, seed = world.pop("extractors"), world.pop("seed")
     settings = [(f"--{name.replace('_', '-')}", value) for name, value in world.items()]
     settings += [("--system", "{name}={precision},{recall}".format(**e)) for e in extractors]
     settings += [("--budget", ALL), ("--budget", SOME), ("--raters", 3), ("--double", 1)]
-    options = ["--seed", seed, *chain.from_iterable(settings), "--out", out, "--json"]
-    done = distval("simulate", "text", *options)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    options = ["--seed", seed, *chain.from_iterable(settings), "--out", out]
+    return commands.told("simulate", "text", *options)
 
 
 @pytest.fixture(scope="module")

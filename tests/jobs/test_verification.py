@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Callable
 from copy import deepcopy
+from functools import partial
 from pathlib import Path
 from shutil import copy
 from typing import Any
@@ -23,10 +24,9 @@ from jobs.verification import (
     verify,
     with_evidence_as_it_stands,
 )
+from tests.jobs.sample_runs import SAMPLE, of_sample
 
 pytestmark = pytest.mark.usefixtures("spark")
-
-CONF = Path(__file__).parents[2] / "conf" / "demo.toml"
 
 
 @pytest.fixture(scope="module")
@@ -35,13 +35,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def configured(folder: Path) -> Callable[..., Configuration]:
-    def load(*overrides: str) -> Configuration:
-        places = [f"run={folder / 'runs' / 'run'}", f"kb.path={folder / 'kb'}"]
-        places += [f"index.path={folder / 'index'}", "spark.partitions=1"]
-        return Configuration.load(CONF, overrides=[*places, *overrides])
-
-    return load
+def configured(evidence: Path, folder: Path) -> Callable[..., Configuration]:
+    return partial(of_sample, evidence, folder / "runs" / "run")
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +121,7 @@ def test_a_part_that_differs_is_told_before_anything_is_computed(
 def test_evidence_is_used_as_it_stands_even_where_its_sources_have_changed(
     configured: Callable[..., Configuration], tmp_path: Path
 ) -> None:
-    source = Path(copy(CONF.parent / "sample" / "kb.nt", tmp_path))
+    source = Path(copy(SAMPLE / "kb.nt", tmp_path))
     changed = configured(f"kb.path={tmp_path / 'kb'}", f'kb.sources=["{source}"]')
     built = prepare(changed, on_stage=lambda _name, _kept: None)
     lines = source.read_text().splitlines(keepends=True)

@@ -8,7 +8,6 @@ import pyoxigraph
 import pytest
 
 from indexes.dumps.freebase import decode_key
-from indexes.fb15k237 import write_freebase_ntriples
 from indexes.identifiers import canonical_id, title_id
 from tests.indexes.dumps.reading import read
 
@@ -69,16 +68,9 @@ def test_names_are_the_text_between_the_quotes(data):
     assert expected - found == Counter()
 
 
-@pytest.fixture(scope="module")
-def knowledge_base(data, tmp_path_factory) -> Path:
-    path = tmp_path_factory.mktemp("fb15k237") / "kb.nt.gz"
-    write_freebase_ntriples(data / "fb15k237", path)
-    return path
-
-
-def test_a_whole_knowledge_base_is_read_as_pyoxigraph_reads_it(knowledge_base):
+def test_a_whole_knowledge_base_is_read_as_pyoxigraph_reads_it(dump):
     facts, names, titles = set(), set(), set()
-    with gzip.open(knowledge_base) as stream:
+    with gzip.open(dump) as stream:
         for quad in pyoxigraph.parse(stream, format=pyoxigraph.RdfFormat.N_TRIPLES):
             predicate = quad.predicate.value.removeprefix(NS)
             subject = canonical_id(quad.subject.value)
@@ -91,7 +83,7 @@ def test_a_whole_knowledge_base_is_read_as_pyoxigraph_reads_it(knowledge_base):
             elif predicate == "http://rdf.freebase.com/key/wikipedia.en_title":
                 title = title_id(decode_key(quad.object.value), language="en")
                 titles.add((subject, title))
-    rows, rejected, _ = read(knowledge_base)
+    rows, rejected, _ = read(dump)
     assert rejected == {}
     left_out = ("type.", "freebase.")
     assert {row[1:] for row in rows if row[0] == "fact" and not row[2].startswith(left_out)} == {

@@ -19,19 +19,21 @@ from jobs.gold_comparison import compare_with_gold
 from jobs.gold_sentences import corpus_sentences, sentence_facts, stated_facts
 from jobs.judged_table import JudgedTable
 from jobs.pipeline import run
+from tests.real.conftest import OIE2016
 
-CONF = Path(__file__).parents[2] / "conf" / "oie2016.toml"
 ARTICLES = 1_000
 
 
 @pytest.fixture(scope="module")
-def configuration(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Configuration:
+def configuration(
+    data: Path, fb15k237: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Configuration:
     folder = tmp_path_factory.mktemp("oie2016")
     collection = data / "wikipedia2015" / "enwiki2015_AA_AC.tar.xz"
     documents = read_collection(collection, format="wikiextractor", rejects=Rejects())
     build_index(islice(documents, ARTICLES), folder / "index", source={}, rejects=Rejects())
-    places = {"run": "run", "kb.path": "kb", "index.path": "index"}
-    return Configuration.load(CONF, overrides=[f"{k}={folder / v}" for k, v in places.items()])
+    places = {"run": folder / "run", "kb.path": fb15k237, "index.path": folder / "index"}
+    return Configuration.load(OIE2016, overrides=[f"{k}={v}" for k, v in places.items()])
 
 
 @pytest.fixture(scope="module")
