@@ -75,6 +75,13 @@ def score_propositions(gold: Propositions, output: Output, rules: Rules) -> Scor
     confidences, curve, told = ranks(
         extractions, inside, corrected=not released, infinite=rules.infinite
     )
+    right, served = _matched(gold, output, sentences, rules)
+    wrong = [i for i in inside if i not in served]
+    total = np.array([len(views) for views in gold.views], dtype=np.float64)
+    if rules.squared:
+        silent = np.array([place not in sentences for place in range(len(total))])
+        total[silent] **= 2
+
     judged = {
         i: Judged(extractions[i], LEFT_OUT, place, note=SAME_KEY) for i, place in lost.items()
     }
@@ -82,27 +89,11 @@ def score_propositions(gold: Propositions, output: Output, rules: Rules) -> Scor
         place = gold.index.find(sentence_as_read(extractions[i].sentence, form))
         if place is not None:
             judged[i] = Judged(extractions[i], LEFT_OUT, place, note=note)
-    slots_of = slots_as_read(form) if released else all_slots
-    view, agree = rules.match.said, rules.match.agree
-    right: list[int] = []
-    wrong: list[int] = []
     for place, candidates in sentences.items():
-        said = [view(slots_of(extractions[i])) for i in candidates]
-        served: dict[int, int] = {}
-        for number, which in first_free(gold.views[place], said, agree, many=rules.many):
-            right.append(candidates[which])
-            served.setdefault(candidates[which], number)
         for i in candidates:
-            if i in served:
-                judged[i] = Judged(extractions[i], MATCHED, place, served[i])
-            else:
-                judged[i] = Judged(extractions[i], UNMATCHED, place)
-                wrong.append(i)
+            outcome = MATCHED if i in served else UNMATCHED
+            judged[i] = Judged(extractions[i], outcome, place, served.get(i))
     all_judged = [judged.get(i) or Judged(one, OUTSIDE) for i, one in enumerate(extractions)]
-    total = np.array([len(views) for views in gold.views], dtype=np.float64)
-    if rules.squared:
-        silent = np.array([place not in sentences for place in range(len(total))])
-        total[silent] **= 2
     notes = list(told)
     if lost_gold := gold.counts.get("lost_sentences"):
         notes.append(f"gold sentences left out: {lost_gold}; {SAME_KEY}")
@@ -112,6 +103,22 @@ def score_propositions(gold: Propositions, output: Output, rules: Rules) -> Scor
         all_judged,
         notes,
     )
+
+
+def _matched(
+    gold: Propositions, output: Output, sentences: Mapping[int, Sequence[int]], rules: Rules
+) -> tuple[list[int], dict[int, int]]:
+    """Return the extraction that each matched gold tuple takes, and the first tuple it serves."""
+    slots_of = all_slots if rules.keys is None else slots_as_read(output.format)
+    taken: list[int] = []
+    served: dict[int, int] = {}
+    for place, candidates in sentences.items():
+        said = [rules.match.said(slots_of(output.extractions[i])) for i in candidates]
+        matches = first_free(gold.views[place], said, rules.match.agree, many=rules.many)
+        for number, which in matches:
+            taken.append(candidates[which])
+            served.setdefault(candidates[which], number)
+    return taken, served
 
 
 def _changes(
