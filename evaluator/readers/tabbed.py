@@ -67,7 +67,7 @@ def line_of(extraction: Extraction) -> str:
     if not extraction.sentence.strip():
         raise RecordError(
             "an extraction without its sentence, which tabbed files begin with: "
-            "give --sentences FILE (and --only-aligned), or write jsonl"
+            "give --sentences FILE, with --only-aligned if it lacks some, or write jsonl"
         )
     columns = [
         extraction.sentence,

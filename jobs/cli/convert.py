@@ -144,7 +144,7 @@ def convert(
     if nameless:
         print_line(
             f"{plural(nameless, 'extraction')} without a sentence or its id: nothing can be said "
-            "of such, and jsonl files are read without them"
+            f"of such, and whoever reads {out} will skip them"
         )
     _show_rejects("Lines skipped", rejects)
     _show_rejects(f"Lines of {sentences} skipped", list_rejects)

@@ -50,7 +50,8 @@ class Fetcher:
     Raises
     ------
     ConfigurationError
-        If the mirror is blank, or an address of another kind than http or https.
+        If the mirror is blank, no folder that is there, or an address of another kind than http or
+        https.
     """
 
     target: Path
@@ -67,6 +68,8 @@ class Fetcher:
             raise ConfigurationError(
                 f"mirror {self.mirror!r}: expected a folder, or an address with http:// or https://"
             )
+        if self.mirror and not address and not Path(self.mirror).is_dir():
+            raise ConfigurationError(f"mirror {self.mirror}: no such folder")
 
     def fetch(self, file: PublicFile) -> Outcome:
         """Bring one file; what is there and right is left alone.

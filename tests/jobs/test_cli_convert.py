@@ -162,7 +162,7 @@ def test_an_extraction_that_cannot_be_written_is_named_by_file_and_line(files):
         "--to", "tabbed", "--sentences", files / "sentences.tsv",
     )  # fmt: skip
     assert f"{files / 'system.txt'}:2: an extraction without its sentence" in line
-    assert "--sentences FILE (and --only-aligned)" in line
+    assert "--sentences FILE, with --only-aligned" in line
     assert not (files / "out").exists()
 
 
