@@ -59,8 +59,8 @@ def line_of(extraction: Extraction) -> str:
     """
     if not extraction.sentence_id.strip():
         raise RecordError(
-            "an extraction without the identifier of its sentence, which BenchIE's files "
-            "begin with: give --sentences FILE, with --only-aligned if it lacks some, or write jsonl"
+            "an extraction without the identifier of its sentence, which BenchIE's files begin "
+            "with: give --sentences FILE, with --only-aligned if it lacks some, or write jsonl"
         )
     columns = [
         extraction.sentence_id,

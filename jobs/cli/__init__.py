@@ -4,6 +4,7 @@ Exit codes: 0 done; 1 the answer is no; 2 bad input, said in one line. A command
 people or, with ``--json``, one JSON document; progress goes to the error stream.
 """
 
+import errno
 import os
 import re
 import sys
@@ -110,9 +111,9 @@ def main() -> NoReturn:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except OSError as error:
-        if error.filename is None:
+        if error.filename is None and error.errno != errno.ENOSPC:
             raise
-        _stop(f"{error.filename}: {error.strerror}")
+        _stop(f"{error.filename or 'what is printed'}: {error.strerror}")
     except Exception as error:
         told = _told_by_worker(str(error))
         if told is None and type(error).__module__.partition(".")[0] in ("pyspark", "py4j"):
@@ -133,7 +134,8 @@ def _told_by_worker(text: str) -> str | None:
 
 def _stop_usage(error: typer.TyperException) -> NoReturn:
     """Say in one line how a command was called wrongly; to a group of commands show its help."""
-    message, context = error.format_message(), getattr(error, "ctx", None)
+    message = error.format_message().replace("Value error, ", "")  # pydantic's prefix
+    context = getattr(error, "ctx", None)
     if context is None:
         _stop(message)
     if message == context.get_help():
@@ -143,5 +145,5 @@ def _stop_usage(error: typer.TyperException) -> NoReturn:
 
 
 def _stop(message: str, *, code: int = 2) -> NoReturn:
-    errors.print(f"distval: {message}", markup=False, highlight=False, soft_wrap=True)
+    errors.print(f"distval: {message}", markup=False, emoji=False, highlight=False, soft_wrap=True)
     sys.exit(code)

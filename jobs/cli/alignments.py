@@ -22,6 +22,7 @@ from evaluator.errors import ConfigurationError, InputError
 from evaluator.model import Rejects
 from evaluator.relation import relation_form, relation_key, relation_name_words
 from evaluator.similarity import IDENTICAL, similarity
+from jobs.cli.checks import source_folder
 from jobs.cli.output import (
     Json,
     console,
@@ -36,7 +37,6 @@ from jobs.cli.output import (
 )
 from jobs.cli.output import with_interval as interval
 from jobs.cli.similarity import DEFAULTS, Derivations, Ic, SenseShare
-from jobs.config import data_folder
 
 Out = Annotated[Path, typer.Option(help="File to write.")]
 Negatives = Annotated[int, typer.Option(min=1, help="False alignments for each true one.")]
@@ -53,7 +53,10 @@ def wikidata_alignments(
     """Write other labels of Wikidata properties as alignments with labels."""
     rejects = Rejects()
     found = wikidata_properties.read_alignments(
-        data_folder() / "wikidata_properties", negatives=negatives, seed=seed, rejects=rejects
+        source_folder("wikidata_properties", out=out),
+        negatives=negatives,
+        seed=seed,
+        rejects=rejects,
     )
     _write(out, found, rejects, as_json=as_json)
 
@@ -75,7 +78,7 @@ def fewrel_alignments(
     """
     rejects = Rejects()
     found = fewrel.read_alignments(
-        data_folder() / "fewrel",
+        source_folder("fewrel", out=out),
         part,
         window=window,
         negatives=negatives,
@@ -97,11 +100,11 @@ def reverb_alignments(
 
     between: dict[tuple[str, str], set[str]] = defaultdict(set)
     with errors.status("reading triples …"):
-        for head, relation, tail in read_triples(data_folder() / "fb15k237"):
+        for head, relation, tail in read_triples(source_folder("fb15k237", out=out)):
             between[head, tail].add(relation.removeprefix("/").replace("/", "."))
         rejects = Rejects()
         candidates = cesi_reverb.read_candidates(
-            data_folder() / "cesi_reverb_linked",
+            source_folder("cesi_reverb_linked", out=out),
             lambda e1, e2: between.get((e1, e2), ()),
             rejects=rejects,
         )

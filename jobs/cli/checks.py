@@ -1,9 +1,11 @@
 """What several commands check of their options."""
 
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from evaluator.errors import ConfigurationError
+from jobs.config import data_folder
 
 _MOST_DRAWS = 1_000_000
 
@@ -39,11 +41,28 @@ def check_outputs(outputs: Mapping[str, Path | None], *, inputs: Iterable[Path])
     ConfigurationError
         Naming the option and the file.
     """
-    taken = {path.expanduser().resolve(): "what is read" for path in inputs}
+    taken = {_place(path): "what is read" for path in inputs}
     for option, path in outputs.items():
         if path is None:
             continue
-        place = path.expanduser().resolve()
+        place = _place(path)
         if place in taken:
             raise ConfigurationError(f"{option} {path}: would be written over {taken[place]}")
         taken[place] = f"the file of {option}"
+
+
+def _place(path: Path) -> str:
+    return os.path.realpath(path.expanduser())  # Path.resolve fails at links that lead in a circle
+
+
+def source_folder(name: str, *, out: Path) -> Path:
+    """Return the folder of a public data set; refuse an output that is one of its files.
+
+    Raises
+    ------
+    ConfigurationError
+        Naming the file.
+    """
+    folder = data_folder() / name
+    check_outputs({"--out": out}, inputs=folder.rglob("*"))
+    return folder

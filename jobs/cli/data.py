@@ -12,6 +12,7 @@ from evaluator.datasets import factbench, google_re, reverb_mturk
 from evaluator.errors import InputError, SetupError
 from evaluator.labels import COLUMNS, word_of, write_labels, write_table
 from evaluator.model import Rejects
+from jobs.cli.checks import source_folder
 from jobs.cli.output import Json, console, errors, print_json, print_line, skipped, table
 from jobs.config import data_folder
 
@@ -218,7 +219,7 @@ def fb15k237(out: Out, as_json: Json = False) -> None:
     from indexes.fb15k237 import write_freebase_ntriples
 
     with errors.status("writing triples …"):
-        counts = write_freebase_ntriples(data_folder() / "fb15k237", out)
+        counts = write_freebase_ntriples(source_folder("fb15k237", out=out), out)
     _tell_counts(out, counts._asdict(), as_json=as_json)
 
 
@@ -235,9 +236,9 @@ def codex(
     from indexes.codex import write_json, write_truthy
 
     writers = {"truthy": write_truthy, "json": write_json}
-    names = data_folder() / "fb15k237" / "entity2wikidata.json"
+    names = source_folder("fb15k237", out=out) / "entity2wikidata.json"
     with errors.status("writing triples …"):
-        counts = writers[form](data_folder() / "codex", names, out, size=size)
+        counts = writers[form](source_folder("codex", out=out), names, out, size=size)
     _tell_counts(out, counts._asdict(), as_json=as_json)
 
 
@@ -254,8 +255,8 @@ def google_re_labels(out: Out, as_json: Json = False) -> None:
     """Write the place-of-death judgements of Google's corpus as labels (e1 r e2 label rater)."""
     from indexes.fb15k237 import read_labels
 
-    rejects, names = Rejects(), read_labels(data_folder() / "fb15k237")
-    labels = google_re.read_labels(data_folder() / "google_re", names, rejects=rejects)
+    rejects, names = Rejects(), read_labels(source_folder("fb15k237", out=out))
+    labels = google_re.read_labels(source_folder("google_re", out=out), names, rejects=rejects)
     write_labels(out, labels)
     _tell_labels(out, len(labels), rejects, "judgements", as_json=as_json)
 
@@ -264,7 +265,7 @@ def google_re_labels(out: Out, as_json: Json = False) -> None:
 def reverb_mturk_labels(out: Out, part: Part = "train", as_json: Json = False) -> None:
     """Write the judgements of ReVerb facts as labels (e1 r e2 label rater)."""
     rejects = Rejects()
-    labels = reverb_mturk.read_labels(data_folder() / "reverb_mturk", part, rejects=rejects)
+    labels = reverb_mturk.read_labels(source_folder("reverb_mturk", out=out), part, rejects=rejects)
     write_labels(out, labels)
     _tell_labels(out, len(labels), rejects, "judgements", as_json=as_json)
 
@@ -273,7 +274,7 @@ def reverb_mturk_labels(out: Out, part: Part = "train", as_json: Json = False) -
 def factbench_labels(out: Out, part: Part = "train", as_json: Json = False) -> None:
     """Write FactBench's facts as labels (e1 r e2 label rater), with the kind of wrong ones."""
     rejects = Rejects()
-    facts = factbench.read_facts(data_folder() / "factbench", part, rejects=rejects)
+    facts = factbench.read_facts(source_folder("factbench", out=out), part, rejects=rejects)
     rows = ((*fact.label.item, word_of(fact.label), fact.label.rater, fact.kind) for fact in facts)
     write_table(out, (*COLUMNS, "kind"), rows)
     _tell_labels(out, len(facts), rejects, "facts", as_json=as_json)

@@ -54,7 +54,8 @@ def beside_gold(
     if chosen is None:
         raise ConfigurationError(f"--point {point}: expected one of {', '.join(_POINTS)}")
     gold_file = Path(file).expanduser()
-    check_outputs({"--html": html}, inputs=[gold_file])
+    of_run = (path for kind in ("*.json", "*.parquet") for path in run.path.rglob(kind))
+    check_outputs({"--html": html}, inputs=[gold_file, run.path / "report.html", *of_run])
     with errors.status("scoring …"):
         found = compare_with_gold(
             run,

@@ -31,7 +31,7 @@ def print_json(value: object) -> None:
 
 def print_line(text: str, *, to: Console = console) -> None:
     """Print a line as it is: nothing in it is markup, and the width does not break it."""
-    to.print(text, markup=False, highlight=False, soft_wrap=True)
+    to.print(text, markup=False, emoji=False, highlight=False, soft_wrap=True)
 
 
 def table(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]]) -> Table:

@@ -206,3 +206,12 @@ def test_bad_input_is_refused_in_one_line(files, monkeypatch, arguments, told_to
     (files / "facts.tsv").write_text("e1\tr\te2\na\tr\tb\n")
     assert told_to in refused("convert", "--out", "out.jsonl", *arguments)
     assert not (files / "out.jsonl").exists()
+
+
+def test_a_link_that_leads_in_a_circle_is_refused(tmp_path: Path) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    output = tmp_path / "one.tabbed"
+    output.write_text("Kelp grows .\t0.5\tgrows\tKelp\tfast\n")
+    assert "leads nowhere" in refused("convert", output, "--out", loop)
+    assert str(loop) in refused("convert", loop, "--out", tmp_path / "out.jsonl")

@@ -101,7 +101,9 @@ def test_fetch_tells_failures_in_one_line_and_keeps_what_was_there(
     command = ("data", "fetch", "wikidata_properties", "--mirror")
     assert "the server answers 404" in refused(*command, f"{server.address}/a")
     assert "does not match the known hash: expected " in refused(*command, f"{server.address}/b")
-    assert "not in the mirror" in refused(*command, tmp_path / "none")
+    (tmp_path / "empty").mkdir()
+    assert "not in the mirror" in refused(*command, tmp_path / "empty")
+    assert "none: no such folder" in refused(*command, tmp_path / "none")
     assert "there are benchie, " in refused("data", "fetch", "wikidata")
     assert files_under(tmp_path) == [NOTES]
     assert (tmp_path / NOTES).read_text() == "not it"
@@ -149,3 +151,15 @@ def test_fetch_says_where_files_come_from_that_are_not_published(
     assert told["counts"] == {"not published as such": 2}
     assert "gangeli/NaturalLI@2174b42: re-tabulated from etc/mturk" in told["files"][0]["problem"]
     assert distval("data", "fetch").returncode == 2
+
+
+def test_nothing_is_written_over_what_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DISTVAL_DATA", str(tmp_path))
+    ratings = tmp_path / "reverb_mturk" / "reverb_ratings_train.tsv"
+    ratings.parent.mkdir()
+    ratings.write_text("kept")
+    told = refused("data", "reverb-mturk", "--out", ratings)
+    assert f"--out {ratings}: would be written over what is read" in told
+    assert ratings.read_text() == "kept"

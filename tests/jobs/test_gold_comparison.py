@@ -382,10 +382,11 @@ def test_its_options_need_gold_data(run: Path) -> None:
         assert f"{option[0]}: only with --gold" in str(error)
 
 
-def test_the_page_is_not_written_over_the_gold_data(run: Path) -> None:
-    gold = run.parent / "gold.oie"
-    assert "would be written over what is read" in refusal(run, "--html", gold)
-    assert gold.read_text().startswith(GOLD[0][0])
+def test_the_page_is_not_written_over_the_gold_data_or_the_run(run: Path) -> None:
+    stage = next(run.rglob("*.parquet"))
+    for read in (run.parent / "gold.oie", run / "result.json", stage):
+        assert "would be written over what is read" in refusal(run, "--html", read)
+    assert (run.parent / "gold.oie").read_text().startswith(GOLD[0][0])
 
 
 @pytest.mark.parametrize("command", ["gold", "compare"])
