@@ -8,12 +8,8 @@ CONF = Path(__file__).parents[2] / "conf" / "demo.toml"
 SAMPLE = CONF.parent / "sample"
 
 
-def places(evidence: Path, run: Path) -> list[str]:
-    """Return the settings that say where a run and its evidence are."""
-    return [f"run={run}", f"kb.path={evidence / 'kb'}", f"index.path={evidence / 'index'}"]
-
-
 def of_sample(evidence: Path, run: Path, *overrides: str, partitions: int = 1) -> Configuration:
     """Return the configuration of a run of the sample."""
-    overrides = (*places(evidence, run), f"spark.partitions={partitions}", *overrides)
-    return Configuration.load(CONF, overrides=overrides)
+    places = [f"run={run}", f"kb.path={evidence / 'kb'}", f"index.path={evidence / 'index'}"]
+    settings = [*places, f"spark.partitions={partitions}", *overrides]
+    return Configuration.load(CONF, overrides=settings)

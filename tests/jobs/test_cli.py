@@ -152,14 +152,17 @@ def test_doctor_finds_all_that_is_needed() -> None:
     assert {states[what] for what in ("Python", "Java", "Lucene", "Spark", "WordNet")} == {"ok"}
 
 
-def test_a_submitted_run_gives_what_the_plain_path_gives(evidence: Path, tmp_path: Path) -> None:
-    """On two executors, each a process of its own as on two machines."""
+@pytest.mark.parametrize(
+    ("master", "partitions"), [("local[1]", 1), ("local-cluster[2,1,1024]", 2)]
+)
+def test_a_submitted_run_gives_what_the_plain_path_gives(
+    evidence: Path, tmp_path: Path, master: str, partitions: int
+) -> None:
+    """On one core, and on two executors, each a process of its own as on two machines."""
     places = [f"kb.path={evidence / 'kb'}", f"index.path={evidence / 'index'}"]
-    places += [f"run={tmp_path / 'run'}", "spark.partitions=2"]
+    places += [f"run={tmp_path / 'run'}", f"spark.partitions={partitions}"]
     settings = [part for place in places for part in ("--set", place)]
-    done = distval(
-        "submit", "conf/demo.toml", "--master", "local-cluster[2,1,1024]", *settings, "--json"
-    )
+    done = distval("submit", "conf/demo.toml", "--master", master, *settings, "--json")
     assert done.returncode == 0, done.stderr
     expected = local.evaluate(Configuration.load(ROOT / "conf/demo.toml", overrides=places))
     assert json.loads(done.stdout) == json.loads(json.dumps(expected))
