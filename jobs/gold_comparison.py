@@ -102,9 +102,14 @@ class GoldComparison:
             "mode": found.mode,
             "options": dict(found.options),
             "gold_signature": found.signature,
+            "gold": {**found.gold.counts, **found.gold_rejects.as_json()},
             "sentences": dict(self.sentences),
             "systems": {
-                name: {**of.as_json(), **found.rejects[name].as_json()}
+                name: {
+                    **of.as_json(),
+                    "cautions": list(found.cautions[name]),
+                    **found.rejects[name].as_json(),
+                }
                 for name, of in self.systems.items()
             },
             "agreement": {measure: of.as_json() for measure, of in self.agreement.items()},

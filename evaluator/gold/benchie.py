@@ -71,9 +71,16 @@ _NO_CONFIDENCE = -np.inf
 class BenchieGold:
     """The fact synsets of all sentences; of a sentence that no extraction is about, only read."""
 
-    def __init__(self, annotated: Sequence[AnnotatedSentence], *, released: bool, lexical: bool):
+    def __init__(
+        self,
+        annotated: Sequence[AnnotatedSentence],
+        *,
+        released: bool,
+        lexical: bool,
+        junk: int = 0,
+    ) -> None:
         self._annotated = annotated
-        self._released, self._lexical = released, lexical
+        self._released, self._lexical, self._junk = released, lexical, junk
         self._place = {sentence.id: place for place, sentence in enumerate(annotated)}
         self._facts: dict[int, SentenceFacts] = {}
 
@@ -91,12 +98,13 @@ class BenchieGold:
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
-        """Sentences, sentences without a fact, synsets, and lines with brackets."""
+        """Sentences, those without a fact, synsets, lines; headers, if any are read as triples."""
         return {
             "sentences": len(self._annotated),
             "sentences_without_facts": sum(not s.synsets for s in self._annotated),
             "synsets": int(self.synsets.sum()),
             "lines": sum(len(synset) for s in self._annotated for synset in s.synsets),
+            **({"headers_read_as_triples": self._junk} if self._junk else {}),
         }
 
     @cached_property
@@ -137,25 +145,24 @@ class BenchieGold:
 def read_gold(
     path: Path, *, mode: Mode, options: Mapping[str, str], rejects: Rejects
 ) -> BenchieGold:
-    """Return the fact synsets of a file; count what is no line of the format in `rejects`.
+    """Return the fact synsets of a file; count clusters without a triple in `rejects`.
 
     Raises
     ------
     InputError
-        If the file is missing, empty, damaged, or holds no triple.
+        If the file is missing, empty, damaged, holds no triple, or a line that is none of the
+        format.
     """
     released = mode == "released"
     own = Rejects()
-    sentences = fact_synsets.read(text_lines(path, rejects=own), released=released, rejects=own)
+    lines = text_lines(path, rejects=own)
+    sentences = fact_synsets.read(lines, path=path, released=released, rejects=own)
+    junk = own.notes.pop(fact_synsets.JUNK, 0)
     rejects.merge([own])
     if not any(sentence.synsets for sentence in sentences):
-        raise InputError(
-            path,
-            f"no fact could be read: {own.first('no triple')}; expected a line "
-            f"sent_id:N<tab>sentence, then N--> Cluster 1: and triples "
-            f"subject --> relation --> object",
-        )
-    return BenchieGold(sentences, released=released, lexical=options.get("match") == "lexical")
+        raise InputError(path, "no fact in it: no cluster has a triple")
+    lexical = options.get("match") == "lexical"
+    return BenchieGold(sentences, released=released, lexical=lexical, junk=junk)
 
 
 def score(gold: BenchieGold, output: Output, *, mode: Mode, options: Mapping[str, str]) -> Scored:

@@ -23,19 +23,24 @@ from typing import NamedTuple
 from evaluator.errors import InputError, excerpt
 from evaluator.gold.optional_tokens import realisations
 from evaluator.model import Rejects
-from evaluator.readers import example
 
 SEPARATOR = " --> "
 
-# Why a line of a gold file is passed over.
+# Why a gold file is refused at a line.
 NOT_THREE_SLOTS = "not three slots"
 OUTSIDE_A_CLUSTER = "outside a cluster"
 NO_SUCH_LINE = "neither sentence, cluster nor triple"
+_EXPECTED = "expected sent_id:N<tab>sentence, N--> Cluster 1: or subject --> relation --> object"
+
 EMPTY_CLUSTER = "cluster without a triple"
 
 # What is noted of sentences.
 SHIFTED = "sentence with the gold of another, by a blank line too many or too few"
 REPEATED = "sentence id that stands there before; its clusters were joined"
+JUNK = "cluster line without the word Cluster, to the released scorer a triple"
+
+_MARKS = "{}<>|*^~#="
+"""Signs that other annotation schemes put into slots."""
 
 _SENTENCE = re.compile(r"\s*sent_id:\s*(?P<id>\S+)(?P<text>.*)")
 # "78-->Cluster 6:" and "14-> Cluster 6:" stand in the data, and once "2 0 6 :".
@@ -63,7 +68,11 @@ class AnnotatedSentence(NamedTuple):
 
 
 def read(
-    lines: Iterable[tuple[int, str]], *, released: bool, rejects: Rejects
+    lines: Iterable[tuple[int, str]],
+    *,
+    released: bool,
+    rejects: Rejects,
+    path: object = "gold data",
 ) -> list[AnnotatedSentence]:
     """Return the sentences of a gold file with their synsets.
 
@@ -76,18 +85,33 @@ def read(
         Lines with their numbers.
     released
         Read as the released scorer does: each blank line ends a block of synsets, and the first
-        block goes to the first sentence line, the second to the second. A header is a line with the
-        word "Cluster"; one without it becomes a triple of its first three characters.
+        block goes to the first sentence line, the second to the second. A header without the word
+        "Cluster" becomes a triple of its first three characters, and is noted.
     rejects
-        Takes the lines that are none of the format, and clusters without a triple.
+        Takes clusters without a triple.
+    path
+        Their file, for messages.
+
+    Raises
+    ------
+    InputError
+        At the first line that is none of the format: figures on gold data of which a part is not
+        understood would be wrong.
     """
     headers: list[tuple[str, str]] = []
     blocks: list[list[list[Triple]]] = [[]]
     for number, line in lines:
-        kind = _kind_as_released(line) if released else _kind(line)
-        told = None
-        if kind == "triple":
-            told = _add(blocks[-1], line.split(SEPARATOR), NOT_THREE_SLOTS)
+        kind = _kind(line)
+        problem = None
+        if released and (as_released := _kind_as_released(line)) != kind:
+            if kind == "cluster" and as_released == "other":
+                rejects.note(JUNK)
+                problem = _add(blocks[-1], list(line[:3]))
+            else:
+                problem = f"a {kind} line that the released scorer takes for a {as_released}"
+        elif kind == "triple":
+            slots = line.split(SEPARATOR)
+            problem = _add(blocks[-1], slots) or _mark(slots, headers[-1][1] if headers else "")
         elif kind == "cluster":
             blocks[-1].append([])
         elif kind == "sentence" and (found := _SENTENCE.fullmatch(line)):
@@ -100,9 +124,9 @@ def read(
             if released:
                 blocks.append([])
         else:
-            told = _add(blocks[-1], list(line[:3]) if released else [], NO_SUCH_LINE)
-        if told:
-            rejects.add(told, example(number, line))
+            problem = NO_SUCH_LINE
+        if problem:
+            raise InputError(path, f"{problem}: {excerpt(line)}; {_EXPECTED}", line=number)
     return _joined(zip(headers, blocks if released else blocks[1:], strict=False), rejects)
 
 
@@ -128,20 +152,30 @@ def _kind_as_released(line: str) -> str:
     if SEPARATOR in line:
         return "triple"
     if "sent_id:" in line:
-        return "sentence"
+        return "sentence" if _SENTENCE.fullmatch(line) else "other"
     if "Cluster" in line:
-        return "cluster"
+        return "cluster" if _is_header(line) else "other"
     return "other" if line.strip() else "blank"
 
 
-def _add(block: list[list[Triple]], slots: list[str], otherwise: str) -> str | None:
+def _add(block: list[list[Triple]], slots: list[str]) -> str | None:
     """Add a triple to the last synset of a block; return why it cannot be done."""
     if len(slots) != 3:
-        return otherwise
+        return NOT_THREE_SLOTS
     if not block:
         return OUTSIDE_A_CLUSTER
     block[-1].append((slots[0], slots[1], slots[2]))
     return None
+
+
+def _mark(slots: Sequence[str], sentence: str) -> str | None:
+    """Return what is wrong with a triple that has signs of another annotation scheme.
+
+    Some data mark references and alternatives as {a} or |OR|, which are no words. Where the
+    sentence has the sign itself, it is one ("{ S&L sales }" of the English data).
+    """
+    foreign = set(_MARKS).intersection("".join(slots)).difference(sentence)
+    return f"{min(foreign)!r} is no sign of the format, nor of the sentence" if foreign else None
 
 
 def _joined(

@@ -23,7 +23,8 @@ class Evaluation:
     benchmark, mode, options
         Whose rules, and which of them.
     signature
-        One line that names everything that changes a figure but the systems' own output.
+        One line that names everything that changes a figure: rules, data, and each system's output
+        with its format, which released scorers read in different ways.
     gold, gold_rejects
         The gold data, and the records of their file that are none.
     systems
@@ -140,7 +141,8 @@ def evaluate(
         benchmark,
         rules,
         chosen,
-        _signature(benchmark, gold, rules, chosen, version) + "|asserted-only" * asserted,
+        _signature(benchmark, gold, rules, chosen, systems=systems, version=version)
+        + "|asserted-only" * asserted,
         data,
         gold_rejects,
         scored,
@@ -201,13 +203,24 @@ def _asserted(extractions: Sequence[Extraction], rejects: Rejects) -> list[Extra
 
 
 def _signature(
-    benchmark: Benchmark, gold: Path, mode: Mode, options: Mapping[str, str], version: str
+    benchmark: Benchmark,
+    gold: Path,
+    mode: Mode,
+    options: Mapping[str, str],
+    *,
+    systems: Sequence[SystemSource],
+    version: str,
 ) -> str:
-    digest = hashlib.sha256(gold.read_bytes()).hexdigest()[:8]
-    parts = [f"distval:{version}", f"gold:{benchmark.NAME}", f"data:{gold.name}.{digest}"]
-    parts.append(f"mode:{mode}")
+    outputs = (f"{one.name}.{one.format}.{_digest(one.path)}" for one in systems)
+    parts = [f"distval:{version}", f"systems:{'+'.join(outputs)}"]
+    parts += [f"gold:{benchmark.NAME}", f"data:{gold.name}.{_digest(gold)}", f"mode:{mode}"]
     parts += [f"{option}:{value}" for option, value in options.items()]
     if mode == "corrected":
         mends_under = getattr(benchmark, "mends_under", lambda _options: benchmark.MENDS)
         parts.append(f"mends:{'+'.join(mends_under(options))}")
     return "|".join(parts)
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:8]

@@ -28,9 +28,10 @@ from jobs.cli.output import (
     percent,
     print_json,
     print_line,
-    skipped,
+    skipped_with_first,
     table,
     with_interval,
+    worth_telling,
 )
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def gold(
     """Score the output of systems on gold data, by the rules of the benchmark.
 
     Figures are those of the benchmark at the confidence threshold with the best F; they say nothing
-    of a corpus (distval run does).
+    of a corpus (distval run does). Exits with 1 if some gold data could not be read.
     """
     from evaluator.gold.scoring import evaluate
 
@@ -110,6 +111,9 @@ def gold(
         print_json(_as_json(found, drawn, tests, level))
     else:
         _show(found, drawn, tests, level)
+    if worth_telling(found.gold_rejects.counts):
+        # Figures on part of the gold data are not those of the benchmark.
+        raise typer.Exit(1)
 
 
 def _resampled(
@@ -200,7 +204,7 @@ def _show(
 
 
 def _tell(whose: str, rejects: Rejects) -> None:
-    skipped(rejects.counts, f"records of {whose}")
+    skipped_with_first(rejects, f"records of {whose}")
     for what, count in sorted(rejects.notes.items()):
         print_line(f"{whose}, read all the same: {count:,} × {what}", to=errors)
 

@@ -5,9 +5,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
 from rich.table import Table
 
 from evaluator.errors import ConfigurationError
+from evaluator.model import Rejects
 from jobs.cli.checks import check_outputs
 from jobs.cli.output import (
     coefficient,
@@ -17,9 +19,10 @@ from jobs.cli.output import (
     percent,
     print_json,
     print_line,
-    skipped,
+    skipped_with_first,
     table,
     with_interval,
+    worth_telling,
 )
 from jobs.comparison import FinishedRun
 
@@ -93,9 +96,17 @@ def show_beside_gold(told: Mapping[str, Any], measures: Sequence[str], *, as_jso
     """Print a comparison as JSON or as tables, those of `measures`."""
     if as_json:
         print_json(told)
-        return
-    for name, of in told["systems"].items():
-        skipped(of["rejects"], f"records of {name}")
+    else:
+        _show(told, measures)
+    if worth_telling(told["gold"]["rejects"]):
+        # As of distval gold: figures on part of the gold data are not those of the benchmark.
+        raise typer.Exit(1)
+
+
+def _show(told: Mapping[str, Any], measures: Sequence[str]) -> None:
+    told_of = {"the gold data": told["gold"], **told["systems"]}
+    for whose, of in told_of.items():
+        skipped_with_first(Rejects(of["rejects"], of["examples"]), f"records of {whose}")
     console.print(_basis(told))
     for measure in measures:
         console.print(_table(told, measure))
@@ -106,6 +117,9 @@ def show_beside_gold(told: Mapping[str, Any], measures: Sequence[str], *, as_jso
             f"Kendall's τ of the two orders: {tau}, permutation p {p} ({agreement['tau']['n']} "
             "systems)"
         )
+    for name, of in told["systems"].items():
+        for caution in of["cautions"]:
+            print_line(f"{name} by {told['benchmark']}: {caution}")
     for note in told["notes"]:
         print_line(note)
     print_line(told["gold_signature"])

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from evaluator.model import Rejects
 from evaluator.similarity import IDENTICAL
 
 # A file or a pipe has no width: leave room, so that no figure is broken over two lines.
@@ -86,6 +87,16 @@ def skipped(rejects: Mapping[str, int], what: str) -> None:
     if worth_telling(rejects):
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(rejects.items()))
         print_line(f"skipped {what}: {reasons}", to=errors)
+
+
+def skipped_with_first(rejects: Rejects, what: str) -> None:
+    """Tell on the error stream what was skipped: a line for each reason, with the first record."""
+    for reason, count in sorted(rejects.counts.items()):
+        if reason == "blank line":
+            continue
+        first = " ".join(rejects.examples.get(reason, "").split())
+        told = f" (first: {first})" if first else ""
+        print_line(f"skipped {what}: {count:,} {reason}{told}", to=errors)
 
 
 def worth_telling(rejects: Mapping[str, int]) -> bool:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from evaluator.errors import InputError
 from evaluator.gold.fact_matching import SentenceFacts
-from evaluator.gold.fact_synsets import AnnotatedSentence, read, triples, write
+from evaluator.gold.fact_synsets import JUNK, AnnotatedSentence, read, triples, write
 from evaluator.gold.optional_tokens import realisations
 from evaluator.model import Rejects
 
@@ -41,7 +41,7 @@ SENTENCES = [
 def sentences(text: str, *, released: bool = False) -> tuple[list[AnnotatedSentence], Rejects]:
     rejects = Rejects()
     lines = enumerate(text.splitlines(), start=1)
-    return read(lines, released=released, rejects=rejects), rejects
+    return read(lines, path="gold.txt", released=released, rejects=rejects), rejects
 
 
 @pytest.mark.parametrize("released", [True, False])
@@ -106,29 +106,77 @@ def test_a_long_line_that_is_nearly_a_header_is_none(dash_or_space: str) -> None
     long = dash_or_space * 30_000
     lines = [f"7{long}Cluster x", f"7--> Cluster{long}x", f"7{long}x"]
     for line in lines:
-        found, rejects = sentences(GOLD + line)
-        assert found == SENTENCES
-        assert rejects.counts == {"neither sentence, cluster nor triple": 1}
+        with pytest.raises(InputError, match="neither sentence, cluster nor triple"):
+            sentences(GOLD + line)
 
 
 def test_a_header_without_its_word_is_one_and_a_junk_triple_to_the_released_scorer() -> None:
     broken = GOLD.replace("7--> Cluster 2:", "2 0 6 :")
     assert sentences(broken)[0] == SENTENCES
-    first = sentences(broken, released=True)[0][0]
+    (first, *_), rejects = sentences(broken, released=True)
+    assert rejects.notes == {JUNK: 1}
     is_doctor, moved_to, moved = (SENTENCES[0].synsets[0][0], *SENTENCES[0].synsets[1])
     assert first.synsets == [[is_doctor, ("2", " ", "0"), moved_to, moved]]
 
 
 @pytest.mark.parametrize("released", [True, False])
-def test_lines_that_are_none_of_the_format_are_counted_with_their_number(released: bool) -> None:
-    text = "Ann --> is --> here\n" + GOLD.replace("Oslo\nAnn", "Oslo\nAnn --> moved\nno\nAnn", 1)
-    found, rejects = sentences(text, released=released)
-    assert found[1:] == SENTENCES[1:]
-    assert rejects.examples["not three slots"] == "line 7: Ann --> moved"
-    assert rejects.examples["outside a cluster"] == "line 1: Ann --> is --> here"
-    assert rejects.examples["neither sentence, cluster nor triple"] == "line 8: no"
-    assert found[0].synsets == SENTENCES[0].synsets
+@pytest.mark.parametrize(
+    ("before", "line", "says"),
+    [
+        ("sent_id:7", "Ann --> is --> here", "1: outside a cluster"),
+        ("Ann --> moved -->", "Ann --> moved", "6: not three slots"),
+        ("Ann --> moved -->", "Ann --> moved --> to --> Oslo", "6: not three slots"),
+        ("Ann --> moved -->", "Ann --> moved --> [to]{a} Oslo", "6: '{' is no sign of the format"),
+        ("Ann --> moved -->", "Ann --> moved --> to|in Oslo", "6: '|' is no sign of the format"),
+        *(
+            ("Ann --> moved -->", line, "6: neither sentence, cluster nor triple")
+            for line in (
+                "no",
+                "=====",
+                "------ Cluster 3 ------",
+                "sent_id:",
+                "Ann-->moved-->to Oslo",
+                "Ann\tmoved\tto Oslo",
+                "7--> Cluster three:",
+                "# Cluster of Ann",
+            )
+        ),
+    ],
+)
+def test_gold_data_are_refused_at_the_line_that_is_not_understood(
+    before: str, line: str, says: str, released: bool
+) -> None:
+    """No line may be passed over, or taken for another thing: a figure would be wrong."""
+    with pytest.raises(InputError) as error:
+        sentences(GOLD.replace(before, f"{line}\n{before}", 1), released=released)
+    assert str(error.value).startswith(f"gold.txt:{says}")
+    assert repr(line) in str(error.value)
+    assert "\n" not in str(error.value)
 
+
+def test_lines_that_only_the_released_scorer_misunderstands_are_refused_in_its_mode() -> None:
+    arrow = GOLD.replace("Ann , a doctor , moved", "Ann --> Bo moved")
+    assert len(sentences(arrow)[0]) == 3
+    with pytest.raises(InputError, match="1: a sentence line that the released scorer takes for"):
+        sentences(arrow, released=True)
+    header = GOLD.replace("7--> Cluster 2:", "7 --> Cluster 2:")
+    with pytest.raises(InputError, match="4: a cluster line that the released scorer takes for"):
+        sentences(header, released=True)
+
+
+@pytest.mark.parametrize("released", [True, False])
+def test_a_sign_of_the_sentence_is_no_mark(released: bool) -> None:
+    """Sentence 299 of the English data has "{ S&L sales }"."""
+    text = (
+        "sent_id:1\tIt slows { S&L sales } .\n1--> Cluster 1:\nIt --> slows --> [{] S&L sales [}]\n"
+    )
+    (found,), rejects = sentences(text, released=released)
+    assert found.synsets == [[("It", "slows", "[{] S&L sales [}]")]]
+    assert not rejects.notes
+
+
+@pytest.mark.parametrize("released", [True, False])
+def test_a_cluster_without_a_triple_is_counted(released: bool) -> None:
     empty = GOLD.replace("Ann --> is --> [a] doctor\n", "")
     found, rejects = sentences(empty, released=released)
     assert len(found[0].synsets) == 1

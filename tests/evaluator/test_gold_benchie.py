@@ -277,8 +277,9 @@ def test_gold_data_can_be_shown_and_counted(tmp_path: Path) -> None:
     ("text", "problem"),
     [
         ("", "empty file"),
-        ("Bo\tmet\tCy\n", "no fact could be read"),
-        ("sent_id:1\tBo met Cy .\n1--> Cluster 1:\nBo --> met\n", "line 3: Bo --> met"),
+        ("Bo\tmet\tCy\n", "gold.txt:1: neither sentence, cluster nor triple"),
+        ("sent_id:1\tBo met Cy .\n1--> Cluster 1:\nBo --> met\n", "gold.txt:3: not three slots"),
+        ("sent_id:1\tBo met Cy .\n1--> Cluster 1:\n", "no fact in it"),
     ],
 )
 def test_a_file_without_a_fact_is_refused(
@@ -294,9 +295,20 @@ def test_a_file_without_a_fact_is_refused(
 def test_a_message_shows_the_beginning_of_a_line(tmp_path: Path, mode: str) -> None:
     path = tmp_path / "gold.txt"
     path.write_text("\x1b[31m" + "no gold " * 1000)
-    with pytest.raises(InputError, match="line 1: ") as error:
+    with pytest.raises(InputError, match=r"gold\.txt:1: ") as error:
         benchie.read_gold(path, mode=mode, options={}, rejects=Rejects())
     message = str(error.value)
     assert message.isprintable()
     assert message.count("no gold") <= 10
     assert message.endswith("subject --> relation --> object")
+
+
+def test_a_header_that_the_released_scorer_takes_for_a_triple_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "gold.txt"
+    path.write_text(GOLD.replace("1--> Cluster 2:", "2 0 6 :"))
+    read = {
+        mode: benchie.read_gold(path, mode=mode, options={}, rejects=Rejects()) for mode in MODES
+    }
+    assert read["released"].counts["headers_read_as_triples"] == 1
+    assert read["released"].counts["synsets"] == 4
+    assert read["corrected"].counts["synsets"] == 5

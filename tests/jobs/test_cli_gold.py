@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from evaluator.gold import benchmarks
-from tests.jobs.commands import refused, shown, told
+from tests.jobs.commands import command, refused, shown, told
 
 DOCS = Path(__file__).parents[2] / "docs" / "gold.md"
 
@@ -102,7 +102,7 @@ def test_corrected_figures_name_their_mends(name: str) -> None:
         (["--paired"], "give at least two"),
         (["--by-extraction", "system.txt"], "would be written over what is read"),
         (["--by-sentence", "why.tsv"], "would be written over the file of --by-extraction"),
-        (["--gold", "system.txt"], "system.txt: "),
+        (["--gold", "system.txt"], "system.txt:1: "),
         (["--system", "mine=benchie:system.txt"], "two systems are called mine"),
         (["--system", "b=benchie:none.txt"], "none.txt: no such file"),
         (["--system", "b=nothing:x"], "unknown format 'nothing'"),
@@ -170,12 +170,60 @@ def test_what_is_said_twice_can_be_dropped(
 
 
 def test_records_that_are_none_are_told_with_the_first(example: list[str], tmp_path: Path) -> None:
-    for name in ("system.txt", "gold.txt"):
-        with (tmp_path / name).open("a") as file:
-            file.write("nothing\nnothing at all\n")
-    found = told(*example, "--mode", "corrected")  # released, any line of gold data is a triple
-    for of in (found["gold"], found["systems"]["mine"]):
-        (reason,) = of["rejects"]
-        assert of["rejects"][reason] == 2
-        assert "nothing" in of["examples"][reason]
-        assert "at all" not in of["examples"][reason]
+    with (tmp_path / "system.txt").open("a") as file:
+        file.write("nothing\nnothing at all\n")
+    found = told(*example)["systems"]["mine"]
+    (reason,) = found["rejects"]
+    assert found["rejects"][reason] == 2
+    assert "nothing" in found["examples"][reason]
+    assert "at all" not in found["examples"][reason]
+    assert command(*example).err == (
+        "skipped records of mine: 2 fewer than 4 columns (first: line 5: nothing)\n"
+    )
+
+
+@pytest.fixture
+def carb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A gold tuple and an output, on which every benchmark of tuples can be run."""
+    monkeypatch.chdir(tmp_path)
+    Path("gold.tsv").write_text("I ate figs and plums .\tate\tI\tfigs and plums\n")
+    Path("out.tsv").write_text(
+        "I ate figs and plums .\t0.9\tate\tI\tfigs\nI ate figs and plums .\t0.8\tate\tI\tplums\n"
+    )
+    return ["gold", "carb", "--gold", "gold.tsv", "--system", "mine=tabbed:out.tsv"]
+
+
+def test_gold_data_that_cannot_be_read_whole_are_told_by_line_and_status(carb: list[str]) -> None:
+    with Path("gold.tsv").open("a") as file:
+        file.write("\nfigs\n")
+    done = command(*carb)
+    assert done.code == 1
+    assert "mine" in done.out
+    assert done.err == (
+        "skipped records of the gold data: 1 fewer than 2 columns (first: line 3: figs)\n"
+    )
+    assert command(*carb, "--json").code == 1
+
+
+@pytest.mark.parametrize("benchmark", ["carb", "oie2016", "ore"])
+def test_a_signature_names_gold_and_output_by_what_they_hold(
+    carb: list[str], benchmark: str
+) -> None:
+    """Same names, other content: another figure, so another signature."""
+    carb[1] = benchmark
+    first = told(*carb)["signature"]
+    # What sha256sum says of the two files.
+    assert "|systems:mine.tabbed.f75d5335|" in first
+    assert "|data:gold.tsv.a8d145c9|" in first
+    assert told(*carb)["signature"] == first
+    Path("out.tsv").write_text(Path("out.tsv").read_text().replace("0.8", "0.7"))
+    other = told(*carb)["signature"]
+    assert other != first
+    assert other.split("|")[2:] == first.split("|")[2:]
+    Path("gold.tsv").write_text(Path("gold.tsv").read_text() * 2)
+    assert told(*carb)["signature"].split("|")[3] != first.split("|")[3]
+
+
+def test_each_system_is_in_the_signature(carb: list[str]) -> None:
+    signature = told(*carb, "--system", "other=tabbed:out.tsv")["signature"]
+    assert re.search(r"\|systems:mine\.tabbed\.(\w{8})\+other\.tabbed\.\1\|", signature)
