@@ -144,6 +144,12 @@ class Rejects:
         self.counts[reason] = self.counts.get(reason, 0) + 1
         self.examples.setdefault(reason, example[:200])
 
+    def settle(self, numbers: Iterable[int]) -> None:
+        """Hear that these lines are part of what is read; only who keeps account of lines needs it.
+
+        See :class:`evaluator.readers._accounts.Account`.
+        """
+
     def note(self, what: str) -> None:
         """Count a record that was kept, but not all of it."""
         self.notes[what] = self.notes.get(what, 0) + 1

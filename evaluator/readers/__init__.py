@@ -14,7 +14,11 @@ no line of it can say; where it is not one text file, ``lines(path, *, rejects)`
 a format is adding such a file: :func:`formats` finds it. Opening, unpacking and decoding happen
 here, once for all.
 
-Every line of a file becomes a record or is counted in the :class:`~evaluator.model.Rejects`.
+Every line of a file becomes a record, or is part of one, or is counted in the
+:class:`~evaluator.model.Rejects` (:mod:`evaluator.readers._accounts`): a reader says
+``rejects.settle`` of lines that belong to a record on another line, and :func:`refuse` of those
+that it skips. What says that there is no relation is no record.
+
 Slots are kept verbatim; what they mean is decided in :mod:`evaluator.linking` and
 :mod:`evaluator.given`.
 
@@ -41,6 +45,7 @@ from evaluator.baselines import Baseline
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.given import GivenFact
 from evaluator.model import Extraction, Rejects
+from evaluator.readers._accounts import NO_RELATION, Account
 from evaluator.whole_files import whole_file
 
 Kind = Literal["extractions", "facts"]
@@ -214,18 +219,18 @@ def read_facts(source: SystemSource, *, rejects: Rejects) -> Iterator[GivenFact]
 
 def _records(
     source: SystemSource, kind: Kind, rejects: Rejects, **options: object
-) -> Iterator[object]:
+) -> Iterator[Extraction | GivenFact]:
     if source.format == BASELINE:
         raise ConfigurationError(f"system {source.name}: a baseline has no file to read")
     if source.kind != kind:
         raise ConfigurationError(
             f"system {source.name}: format {source.format} gives {source.kind}, not {kind}"
         )
-    own = Rejects()
+    own = Account()
     known = formats()[source.format]
     lines = getattr(known, "lines", text_lines)(source.path, rejects=own)
-    read: Callable[..., Iterator[object]] = known.read
-    records = read(lines, system=source.name, rejects=own, **options)
+    read: Callable[..., Iterator[Extraction | GivenFact]] = known.read
+    records = own.kept(read(own.watched(lines), system=source.name, rejects=own, **options))
     yield from at_least_one(
         records, source.path, expected=known.DESCRIPTION, own=own, rejects=rejects
     )
@@ -330,7 +335,8 @@ def at_least_one[Record](
     Raises
     ------
     InputError
-        If there was no record: a file in which every line is wrong is in another format.
+        If there was no record: a file in which every line is wrong is in another format. One
+        whose every record says "no relation" is understood, and says nothing.
     """
     empty = True
     try:
@@ -339,7 +345,7 @@ def at_least_one[Record](
             yield record
     finally:
         rejects.merge([own])
-    if empty:
+    if empty and set(own.counts) != {NO_RELATION}:
         reason, first = next(iter(own.examples.items()), ("no record", ""))
         raise InputError(path, f"nothing could be read: {reason}, {first!r}; expected {expected}")
 
@@ -356,7 +362,13 @@ def one_per_line[Record](
         try:
             yield parse(line, system, number)
         except RecordError as reason:
-            rejects.add(str(reason), example(number, line))
+            refuse(rejects, str(reason), number, line)
+
+
+def refuse(rejects: Rejects, reason: str, number: int, text: str) -> None:
+    """Count line `number`, which reads `text`, as skipped for `reason`."""
+    rejects.settle([number])
+    rejects.add(reason, example(number, text))
 
 
 def example(number: int, text: str) -> str:

@@ -9,10 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from evaluator.model import Extraction, Rejects
-from evaluator.readers import RecordError, example, parse_confidence
+from evaluator.readers import RecordError, parse_confidence, refuse
 
 SCORE = r"(?:[-+]?\.?[0-9][0-9.,]*(?:[eE][-+]?[0-9]+)?|(?i:[-+]?(?:nan|inf(?:inity)?)|null))"
 """What begins the line of an extraction: a number, if only in intention."""
+
+# No sentence begins so, and none may pass for one.
+_begins_json = re.compile(r"\s*(?:\{\s*[\"'}]|\[\s*[\[{\"'])").match
 
 _FRACTION = r"[-+]?(?:[0-9]*\.[0-9]+(?:[eE][-+]?[0-9]+)?|0?,[0-9]+|1,0+)"
 
@@ -31,6 +34,7 @@ def under_sentences(
     *,
     is_row: Callable[[str], object],
     rejects: Rejects,
+    nothing: str = "",
 ) -> Iterator[Extraction]:
     """Yield ``parse(line, sentence, number)`` of each row; count what it refuses.
 
@@ -39,9 +43,11 @@ def under_sentences(
     is_row
         Tells whether a line is meant to be an extraction. Whether it is a good one is for `parse`
         to say: a damaged row must not pass for the sentence of those below it.
+    nothing
+        What the format writes below a sentence of which nothing is extracted.
     """
     sentence = ""
-    previous = 0
+    above = previous = 0
     for number, line in lines:
         # A line that could not be decoded is missing here, and may have been the next sentence.
         if number != previous + 1:
@@ -49,13 +55,23 @@ def under_sentences(
         previous = number
         if not line.strip():
             sentence = ""
-        elif not is_row(line):
-            sentence = line
-        else:
+        elif nothing and line.strip() == nothing:
+            rejects.settle([above, number] if sentence else [number])
+            sentence = ""
+        elif is_row(line):
             try:
-                yield parse(line, sentence, number)
+                extraction = parse(line, sentence, number)
             except RecordError as reason:
-                rejects.add(str(reason), example(number, line))
+                refuse(rejects, str(reason), number, line)
+                continue
+            # A row with columns brings its own.
+            if sentence and extraction.sentence == sentence:
+                rejects.settle([above])
+            yield extraction
+        elif _begins_json(line):
+            refuse(rejects, "JSON where a sentence or an extraction is expected", number, line)
+        else:
+            sentence, above = line, number
 
 
 def need_sentence(sentence: str) -> str:

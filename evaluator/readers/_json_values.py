@@ -15,7 +15,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from evaluator.model import Rejects
-from evaluator.readers import example
+from evaluator.readers import refuse
 from evaluator.readers.jsonl import is_encodable
 
 NOT_JSON = "not JSON"
@@ -61,7 +61,7 @@ def json_values(lines: Iterable[tuple[int, str]], *, rejects: Rejects) -> Iterat
             held.append((number, line))
             depth += _depth(line)
         else:
-            rejects.add(NOT_JSON, example(number, line))
+            refuse(rejects, NOT_JSON, number, line)
 
 
 def first_value(head: Iterable[str]) -> object:
@@ -125,7 +125,7 @@ def _of_lines(held: list[tuple[int, str]], rejects: Rejects) -> Iterator[Value]:
         if (value := parse(line)) is not None:
             yield Value(number, line, value)
         elif line.strip() not in ("[", "]", "],"):
-            rejects.add(NOT_JSON, example(number, line))
+            refuse(rejects, NOT_JSON, number, line)
 
 
 def _with_trailing_commas(text: str) -> object:

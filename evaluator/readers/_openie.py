@@ -59,9 +59,14 @@ def read_text(
     return under_sentences(
         ((number, _without_prefix(line)) for number, line in lines),
         extraction,
-        is_row=lambda line: _simple_row(line) or _column_row(line),
+        is_row=is_text_row,
         rejects=rejects,
     )
+
+
+def is_text_row(line: str) -> bool:
+    """Tell whether a line is meant to be an extraction in one of the two formats."""
+    return bool(_simple_row(line) or _column_row(line))
 
 
 def has_spans_of_openie5(head: Sequence[str]) -> bool:

@@ -24,7 +24,7 @@ from itertools import islice, product
 from math import prod
 
 from evaluator.model import Extraction, Rejects
-from evaluator.readers import RecordError, example, mostly
+from evaluator.readers import RecordError, mostly, refuse
 from evaluator.readers._json_values import Value, first_value, json_values
 from evaluator.readers._roles import (
     Filler,
@@ -83,7 +83,7 @@ def _wrapped(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 
 def _of_record(record: object, value: Value, system: str, rejects: Rejects) -> Iterator[Extraction]:
     if not isinstance(record, dict) or not isinstance(record.get("verbs"), list):
-        rejects.add('no list under "verbs"', example(value.line, value.text))
+        refuse(rejects, 'no list under "verbs"', value.line, value.text)
         return
     for verb in record["verbs"]:
         try:
@@ -92,7 +92,7 @@ def _of_record(record: object, value: Value, system: str, rejects: Rejects) -> I
             words, spans = _words_and_spans(record.get("words"), verb)
             yield from _readings(frame(words, spans), " ".join(words), system, value.line, rejects)
         except RecordError as reason:
-            rejects.add(str(reason), example(value.line, value.text))
+            refuse(rejects, str(reason), value.line, value.text)
         else:
             if unread := sorted((record.keys() | verb.keys()) - _READ):
                 rejects.note(f"further keys left out: {', '.join(unread)}")

@@ -20,7 +20,7 @@ from pathlib import Path
 from evaluator.errors import InputError
 from evaluator.given import GivenFact
 from evaluator.model import Rejects
-from evaluator.readers import RecordError, example, one_per_line
+from evaluator.readers import RecordError, one_per_line, refuse
 from evaluator.readers.jsonl import parse_object
 
 NAME = "cesi"
@@ -62,7 +62,7 @@ def _lines_of(archive: Path, numbers: Iterator[int], rejects: Rejects) -> Iterat
                     try:
                         yield number, raw.decode().rstrip("\r\n")
                     except UnicodeDecodeError:
-                        rejects.add("invalid UTF-8", example(number, raw.decode(errors="replace")))
+                        refuse(rejects, "invalid UTF-8", number, raw.decode(errors="replace"))
 
 
 def read(lines: Iterable[tuple[int, str]], *, system: str, rejects: Rejects) -> Iterator[GivenFact]:

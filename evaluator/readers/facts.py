@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from evaluator.given import GivenFact
 from evaluator.model import Rejects
-from evaluator.readers import RecordError, example, one_per_line
+from evaluator.readers import RecordError, one_per_line, refuse
 
 NAME = "facts"
 KIND = "facts"
@@ -22,8 +22,9 @@ def read(lines: Iterable[tuple[int, str]], *, system: str, rejects: Rejects) -> 
     number, header = next(lines, (1, ""))
     columns = header.split("\t")
     if not _is_header(columns):
-        rejects.add("no header with the columns e1, r, e2", example(number, header))
+        refuse(rejects, "no header with the columns e1, r, e2", number, header)
         return iter(())
+    rejects.settle([number])
 
     def fact(line: str, system: str, number: int) -> GivenFact:
         if not line.strip():

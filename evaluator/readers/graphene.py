@@ -24,7 +24,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from evaluator.model import Extraction, Rejects
-from evaluator.readers import example, mostly
+from evaluator.readers import mostly, refuse
 
 NAME = "graphene"
 KIND = "extractions"
@@ -84,7 +84,7 @@ def recognises(head: Sequence[str]) -> bool:
 
 
 def _records(lines: Iterable[tuple[int, str]], rejects: Rejects) -> Iterator[_Record]:
-    sentence = ""
+    sentence, above = "", 0
     record: _Record | None = None
     for number, line in lines:
         if not line.strip():
@@ -92,21 +92,24 @@ def _records(lines: Iterable[tuple[int, str]], rejects: Rejects) -> Iterator[_Re
         if line[0].isspace():
             context = _context(line)
             if context is None:
-                rejects.add("an indented line that is no context", example(number, line))
+                refuse(rejects, "an indented line that is no context", number, line)
             elif record is None:
-                rejects.add("a context without an extraction", example(number, line))
+                refuse(rejects, "a context without an extraction", number, line)
             else:
+                rejects.settle([number])
                 record.contexts.append(context)
             continue
         if record:
             yield record
             record = None
         if line.startswith("# "):
-            sentence = line[2:]
+            sentence, above = line[2:], number
         elif found := _record(line, number, sentence):
+            if found.sentence == sentence:  # the flat form brings its own
+                rejects.settle([above])
             record = found
         else:
-            rejects.add("neither a sentence nor an extraction", example(number, line))
+            refuse(rejects, "neither a sentence nor an extraction", number, line)
     if record:
         yield record
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from evaluator.errors import ConfigurationError
 from evaluator.model import Extraction, Rejects
-from evaluator.readers import RecordError, example, jsonl, parse_confidence
+from evaluator.readers import RecordError, jsonl, parse_confidence, refuse
 from evaluator.readers._json_values import Value, first_value, json_values
 
 NAME = "json"
@@ -153,7 +153,7 @@ def _triples(
                 case _:
                     raise RecordError(POSITIONAL)
         except RecordError as reason:
-            rejects.add(str(reason), example(value.line, value.text))
+            refuse(rejects, str(reason), value.line, value.text)
 
 
 def _said(

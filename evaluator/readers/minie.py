@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from evaluator.model import Extraction, Rejects
-from evaluator.readers import RecordError, example
+from evaluator.readers import RecordError, refuse
 
 NAME = "minie"
 KIND = "extractions"
@@ -44,12 +44,13 @@ def read(
     Where factuality says more than polarity and modality (the words that show them), it goes to
     ``extra`` ("factuality") as it is written.
     """
-    sentence = ""
+    sentence, above = "", 0
     triple: Extraction | None = None
     for number, raw in lines:
         line = raw.strip()
         annotations = _ANNOTATIONS.fullmatch(line)
         if triple and annotations:
+            rejects.settle([number])
             yield _annotated(triple, annotations)
             triple = None
         elif line.startswith((_SENTENCE, _TRIPLE)) or _FRAME.fullmatch(line):
@@ -58,14 +59,17 @@ def read(
                 yield triple
             triple = None
             if line.startswith(_SENTENCE):
-                sentence = line.removeprefix(_SENTENCE).strip()
+                sentence, above = line.removeprefix(_SENTENCE).strip(), number
             elif line.startswith(_TRIPLE):
+                rejects.settle([above])
                 try:
                     triple = _triple(line.removeprefix(_TRIPLE), sentence, system, number)
                 except RecordError as reason:
-                    rejects.add(str(reason), example(number, raw))
+                    refuse(rejects, str(reason), number, raw)
+            else:
+                rejects.settle([number])
         elif line:
-            rejects.add("neither a triple nor its factuality", example(number, raw))
+            refuse(rejects, "neither a triple nor its factuality", number, raw)
     if triple:
         rejects.note("triple without factuality")
         yield triple

@@ -66,14 +66,11 @@ def read(
         )
 
     return under_sentences(
-        (
-            (number, line)
-            for number, line in lines
-            if line.strip() != NOTHING_FOUND and not _is_header(line)
-        ),
+        _without_header(lines, rejects),
         extraction,
         is_row=lambda line: _interactive_row(line) or "\t" in line,
         rejects=rejects,
+        nothing=NOTHING_FOUND,
     )
 
 
@@ -92,8 +89,14 @@ def _is_distinct(line: str) -> bool:
     return line.count("\t") in (6, 8) or line.strip() == NOTHING_FOUND
 
 
-def _is_header(line: str) -> bool:
-    return line.partition("\t")[0].strip().lower() == "confidence"
+def _without_header(
+    lines: Iterable[tuple[int, str]], rejects: Rejects
+) -> Iterator[tuple[int, str]]:
+    for number, line in lines:
+        if line.partition("\t")[0].strip().lower() == "confidence":
+            rejects.settle([number])
+        else:
+            yield number, line
 
 
 def _from_columns(columns: list[str], system: str, number: int) -> Extraction:

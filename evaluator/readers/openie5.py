@@ -17,10 +17,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
 from evaluator.model import Extraction, Rejects
-from evaluator.readers import RecordError, example
+from evaluator.readers import RecordError, refuse
 from evaluator.readers._blocks import parse_local_confidence, recognised
 from evaluator.readers._json_values import json_values
-from evaluator.readers._openie import Part, from_parts, has_spans_of_openie5, read_text
+from evaluator.readers._openie import Part, from_parts, has_spans_of_openie5, is_text_row, read_text
 
 NAME = "openie5"
 KIND = "extractions"
@@ -50,7 +50,7 @@ def read(
             try:
                 yield _extraction(record, system, number, rejects)
             except RecordError as reason:
-                rejects.add(str(reason), example(number, text))
+                refuse(rejects, str(reason), number, text)
 
 
 def recognises(head: Sequence[str]) -> bool:
@@ -62,7 +62,9 @@ def recognises(head: Sequence[str]) -> bool:
 
 
 def _is_json(head: Sequence[str]) -> bool:
-    return any(map(_begins_json, head))
+    """Tell whether more of the lines begin JSON than are rows of a text format."""
+    begun = sum(_begins_json(line) is not None for line in head)
+    return begun > sum(map(is_text_row, head))
 
 
 def _extraction(record: object, system: str, number: int, rejects: Rejects) -> Extraction:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from evaluator.model import Extraction, Rejects
-from evaluator.readers import RecordError, example, mostly
+from evaluator.readers import RecordError, mostly, refuse
 
 NAME = "spacy"
 KIND = "extractions"
@@ -30,6 +30,7 @@ def read(
     lines = iter(lines)
     first = next(((number, line) for number, line in lines if line.strip()), (1, ""))
     if (header := _header(first[1])) is not None:
+        rejects.settle([first[0]])
         yield from _of_rows(lines, header, system, rejects)
     else:
         yield from _of_triples(chain([first], lines), system, rejects)
@@ -45,7 +46,8 @@ def _of_rows(
     lines: Iterable[tuple[int, str]], header: list[str], system: str, rejects: Rejects
 ) -> Iterator[Extraction]:
     for number, line in lines:
-        if not line.strip() or _columns(line) == header:  # files are put one after the other
+        if not line.strip() or _header(line) == header:  # files are put one after the other
+            rejects.settle([number])
             continue
         try:
             columns = _columns(line)
@@ -53,7 +55,7 @@ def _of_rows(
                 raise RecordError("not as many columns as the header")
             yield _of_row(dict(zip(header, columns, strict=True)), system, number)
         except RecordError as reason:
-            rejects.add(str(reason), example(number, line))
+            refuse(rejects, str(reason), number, line)
 
 
 def _of_row(row: Mapping[str, str], system: str, number: int) -> Extraction:
@@ -90,16 +92,17 @@ def _of_triples(
 ) -> Iterator[Extraction]:
     for number, line in lines:
         if not line.strip(" \t\r[],"):
+            rejects.settle([number])
             continue
         before, *pieces = line.split(_TRIPLE)
         if not pieces:
-            rejects.add("no SVOTriple", example(number, line))
+            refuse(rejects, "no SVOTriple", number, line)
         elif before.strip(" \t[(,"):
             rejects.note("text before a triple left out")
         for piece in pieces:
             slots = _slots(piece)
             if slots is None:
-                rejects.add("not SVOTriple(subject=[], verb=[], object=[])", example(number, line))
+                refuse(rejects, "not SVOTriple(subject=[], verb=[], object=[])", number, line)
             else:
                 yield Extraction(system, number, "", *slots)
 

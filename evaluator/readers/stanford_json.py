@@ -13,7 +13,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from evaluator.model import Extraction, Rejects
-from evaluator.readers import RecordError, example
+from evaluator.readers import RecordError, refuse
 from evaluator.readers._json_values import json_values
 
 NAME = "stanford-json"
@@ -96,7 +96,7 @@ def _parsed[Part](
         try:
             part = parse(item)
         except RecordError as reason:
-            rejects.add(str(reason), example(line, reprlib.repr(item)))
+            refuse(rejects, str(reason), line, reprlib.repr(item))
         else:
             yield part
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from evaluator.errors import ConfigurationError
 from evaluator.model import Extraction, Rejects
-from evaluator.readers import RecordError, example
+from evaluator.readers import RecordError, refuse
 from evaluator.readers.jsonl import is_encodable, json_confidence, need_finite
 
 NAME = "wire57"
@@ -45,17 +45,18 @@ def read(
         If the file holds records of other extractors only.
     """
     numbered = list(lines)
+    rejects.settle(number for number, _ in numbered)
     try:
         sentences = json.loads("\n".join(line for _, line in numbered))
     except json.JSONDecodeError as error:
         if numbered:
-            rejects.add(f"not JSON ({error.msg})", example(*numbered[error.lineno - 1]))
+            refuse(rejects, f"not JSON ({error.msg})", *numbered[error.lineno - 1])
         return
     except (ValueError, RecursionError):
-        rejects.add("not JSON", example(*numbered[0]))
+        refuse(rejects, "not JSON", *numbered[0])
         return
     if not isinstance(sentences, dict):
-        rejects.add("not an object of sentences", example(*numbered[0]))
+        refuse(rejects, "not an object of sentences", *numbered[0])
         return
     found: set[str] = set()
     wanted = False
