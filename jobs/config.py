@@ -8,7 +8,7 @@ folder of public data, which only says where files lie: their content is what a 
 import os
 import sys
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -460,6 +460,25 @@ class Configuration(_Settings):
             raise InputError(
                 path, "holds no settings of this version; run distval run CONF again"
             ) from None
+
+    @property
+    def reads(self) -> tuple[Path, ...]:
+        """The files and folders that the settings name, but for the run's own and a model's.
+
+        A model is what labels made: ``distval tune --save`` may make it anew.
+        """
+        outputs = {"run", "model"}
+
+        def paths(content: Mapping[str, object]) -> Iterator[Path]:
+            for key, value in content.items():
+                if isinstance(value, dict):
+                    yield from paths(value)
+                elif key not in outputs:
+                    found = value if isinstance(value, tuple) else (value,)
+                    yield from (path for path in found if isinstance(path, Path))
+
+        systems = (source.path for source in self.files)
+        return (*paths(self.model_dump(exclude={"systems"})), *systems)
 
     def flat(self) -> dict[str, object]:
         """Return every setting that can change a figure as ``section.key``: value."""

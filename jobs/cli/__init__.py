@@ -8,89 +8,15 @@ import errno
 import os
 import re
 import sys
-from importlib.metadata import version as installed
 from io import TextIOWrapper
-from typing import Annotated, NoReturn
+from typing import NoReturn
 
 import typer
 
 from evaluator.errors import DistvalError
-from jobs.cli import (
-    agree,
-    alignments,
-    compare,
-    convert,
-    data,
-    doctor,
-    evidence,
-    extract,
-    gold,
-    index,
-    kb,
-    labelling,
-    qa_srl,
-    run,
-    sensitivity,
-    similarity,
-    simulate,
-    tune,
-    words,
-)
 from jobs.cli.output import errors
 
-app = typer.Typer(
-    name="distval",
-    no_args_is_help=True,
-    rich_markup_mode=None,  # "[rater]" is no markup
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-
 _INTERRUPTED = 130
-
-
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"distval {installed('distval')}")
-        raise typer.Exit
-
-
-@app.callback()
-def options(
-    version: Annotated[
-        bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
-    ] = False,
-) -> None:
-    """True precision and recall of open relation extractors, by distant validation."""  # noqa: D401
-
-
-app.command("run")(run.run)
-app.command("submit")(run.submit)
-app.command("sensitivity")(sensitivity.sensitivity)
-app.command("gold")(gold.gold)
-app.command("compare")(compare.compare)
-app.command("convert")(convert.convert)
-app.command("extract")(extract.extract)
-app.command("explain")(evidence.explain)
-app.command("tune")(tune.tune)
-app.command("agree")(agree.agree)
-app.command("words")(words.words)
-app.command("doctor")(doctor.doctor)
-app.add_typer(index.index, name="index")
-app.add_typer(kb.knowledge_base, name="kb")
-app.add_typer(labelling.label, name="label")
-app.add_typer(simulate.simulate, name="simulate")
-app.add_typer(data.data, name="data")
-app.add_typer(data.sample, name="sample")
-app.add_typer(data.wordnet, name="wordnet")
-app.add_typer(similarity.similarity, name="similarity")
-similarity.similarity.command("curve")(alignments.curve)
-data.data.command("wikidata-properties")(alignments.wikidata_alignments)
-data.data.command("fewrel-relations")(alignments.fewrel_alignments)
-data.data.command("reverb-freebase")(alignments.reverb_alignments)
-data.data.command("qa-srl")(qa_srl.qa_srl)
 
 
 def main() -> NoReturn:
@@ -99,6 +25,8 @@ def main() -> NoReturn:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a letter is no reason
     try:
+        from jobs.cli.app import app
+
         code = app(prog_name="distval", standalone_mode=False)
     except DistvalError as error:
         _stop(str(error))

@@ -14,6 +14,7 @@ from evaluator.errors import ConfigurationError
 from evaluator.model import Rejects
 from evaluator.raters import ADJUDICATOR
 from evaluator.rating_files import read_ratings
+from jobs.cli.files import READS
 from jobs.cli.judged import Conf, Distance, Index, KnowledgeBaseFolder, annotator_judgements
 from jobs.cli.output import Json, coefficient, console, number, percent, print_json, skipped, table
 from jobs.cli.output import with_interval as interval
@@ -33,6 +34,7 @@ def agree(
             help="Sheets (e1 r e2 label rater), label folders, or matrices: item (or e1 r e2) and "
             "a column for each rater.",
         ),
+        READS,
     ],
     conf: Conf = None,
     kb: KnowledgeBaseFolder = None,
@@ -60,9 +62,10 @@ def agree(
     everyone: Annotated[bool, typer.Option("--all", help="Every pair of raters.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Show how far raters agree, as the paper's Table 1, with the consensus of two raters.
+    """Show how far raters agree.
 
-    With --conf or --index the automatic annotator joins as rater A.
+    The tables are the paper's Table 1, with the consensus of two raters. With --conf or --index the
+    automatic annotator joins as rater A.
     """
     rejects = Rejects()
     ratings = read_ratings(files, rejects=rejects)

@@ -22,7 +22,7 @@ from evaluator.errors import ConfigurationError, InputError
 from evaluator.model import Rejects
 from evaluator.relation import relation_form, relation_key, relation_name_words
 from evaluator.similarity import IDENTICAL, similarity
-from jobs.cli.checks import source_folder
+from jobs.cli.files import READS, WRITES
 from jobs.cli.output import (
     Json,
     console,
@@ -37,8 +37,9 @@ from jobs.cli.output import (
 )
 from jobs.cli.output import with_interval as interval
 from jobs.cli.similarity import DEFAULTS, Derivations, Ic, SenseShare
+from jobs.config import data_folder
 
-Out = Annotated[Path, typer.Option(help="File to write.")]
+Out = Annotated[Path, typer.Option(help="File to write."), WRITES]
 Negatives = Annotated[int, typer.Option(min=1, help="False alignments for each true one.")]
 Seed = Annotated[int, typer.Option(help="Of the draw of false alignments.")]
 
@@ -50,10 +51,13 @@ _CURVE_ROWS = 15
 def wikidata_alignments(
     out: Out, negatives: Negatives = 3, seed: Seed = 2012, as_json: Json = False
 ) -> None:
-    """Write other labels of Wikidata properties as alignments with labels."""
+    """Write other names of properties as alignments.
+
+    They are aligned with the labels of Wikidata's properties.
+    """
     rejects = Rejects()
     found = wikidata_properties.read_alignments(
-        source_folder("wikidata_properties", out=out),
+        data_folder() / "wikidata_properties",
         negatives=negatives,
         seed=seed,
         rejects=rejects,
@@ -72,13 +76,15 @@ def fewrel_alignments(
     seed: Seed = 2012,
     as_json: Json = False,
 ) -> None:
-    """Write the relation words of FewRel's sentences as alignments with property labels.
+    """Write FewRel's relation words as alignments.
+
+    They are those of its sentences, aligned with the labels of properties.
 
     Their phrases are lists of words: compare them with distval similarity curve --key all.
     """
     rejects = Rejects()
     found = fewrel.read_alignments(
-        source_folder("fewrel", out=out),
+        data_folder() / "fewrel",
         part,
         window=window,
         negatives=negatives,
@@ -91,20 +97,23 @@ def fewrel_alignments(
 def reverb_alignments(
     out: Out,
     judgements: Annotated[
-        Path, typer.Option(help="TSV: phrase relation direction name same.")
+        Path, typer.Option(help="TSV: phrase relation direction name same."), READS
     ] = JUDGEMENTS,
     as_json: Json = False,
 ) -> None:
-    """Write ReVerb phrases as alignments with the relations that FB15k-237 has for their pairs."""
+    """Write ReVerb's phrases as alignments.
+
+    They are aligned with the relations that FB15k-237 has for their pairs.
+    """
     from indexes.fb15k237 import read_triples
 
     between: dict[tuple[str, str], set[str]] = defaultdict(set)
     with errors.status("reading triples …"):
-        for head, relation, tail in read_triples(source_folder("fb15k237", out=out)):
+        for head, relation, tail in read_triples(data_folder() / "fb15k237"):
             between[head, tail].add(relation.removeprefix("/").replace("/", "."))
         rejects = Rejects()
         candidates = cesi_reverb.read_candidates(
-            source_folder("cesi_reverb_linked", out=out),
+            data_folder() / "cesi_reverb_linked",
             lambda e1, e2: between.get((e1, e2), ()),
             rejects=rejects,
         )
@@ -114,7 +123,9 @@ def reverb_alignments(
 
 def curve(
     alignments: Annotated[
-        Path, typer.Argument(metavar="ALIGNMENTS", help="TSV: phrase relation same [weight].")
+        Path,
+        typer.Argument(metavar="ALIGNMENTS", help="TSV: phrase relation same [weight]."),
+        READS,
     ],
     ic: Ic = None,
     derivations: Derivations = DEFAULTS.derivations,
@@ -129,7 +140,10 @@ def curve(
     everything: Annotated[bool, typer.Option("--all", help="Every threshold.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Show precision and recall of relation matching over thresholds, and the best threshold."""
+    """Show how good matching is over its thresholds.
+
+    Precision and recall are of alignments that people judged; the best threshold is marked.
+    """
     if ratio is not None and not 0 < ratio < inf:
         raise ConfigurationError(f"--ratio is {ratio}; it must be above 0")
     known = read_alignments(alignments)

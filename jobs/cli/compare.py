@@ -11,6 +11,7 @@ from evaluator.comparison import MEASURES, Comparison, Difference, compare_all
 from evaluator.errors import ConfigurationError
 from evaluator.labelled_comparison import compare_labelled
 from jobs.cli.checks import check_resampling
+from jobs.cli.files import READS, READS_GOLD, WRITES
 from jobs.cli.gold_comparison import beside_gold, show_beside_gold
 from jobs.cli.gold_options import Asserted, Duplicates, Match, Mode, Rules, benchmark_options
 from jobs.cli.output import Json, console, number, percent, print_json, table, with_interval
@@ -27,7 +28,7 @@ _LABELLED = (
 
 
 def compare(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="Directory of a finished run.")],
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Directory of a finished run."), READS],
     systems: Annotated[
         list[str] | None,
         typer.Argument(metavar="SYSTEM", help="Systems of the run; by default all."),
@@ -53,6 +54,7 @@ def compare(
             help="Compare instead how gold data and distant validation order the systems. The "
             "options from here to --html are for this alone.",
         ),
+        READS_GOLD,
     ] = None,
     mode: Mode = None,
     rules: Rules = None,
@@ -66,10 +68,14 @@ def compare(
             "it. all: every extraction, which is what distant validation judges."
         ),
     ] = None,
-    html: Annotated[Path | None, typer.Option(help="Write a page with plots to this file.")] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="Write a page with plots to this file."), WRITES
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Compare the systems of a run, two by two, on the same facts; or by gold data as well.
+    """Compare the systems of a run, two by two.
+
+    They are compared on the same facts; or by gold data as well.
 
     p-values are of the paired bootstrap and of approximate randomisation, or, where the result
     rests on human labels, of their posterior; they are corrected over all pairs (Holm).

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluator.errors import ConfigurationError
-from jobs.cli.checks import check_outputs
 from jobs.cli.counted import Counted
+from jobs.cli.files import READS, WRITES
 from jobs.cli.output import (
     Json,
     console,
@@ -37,8 +37,8 @@ _LOST = {
 
 
 def convert(
-    file: Annotated[Path, typer.Argument(help="A system's output.")],
-    out: Annotated[Path, typer.Option("--out", help="The file to write.")],
+    file: Annotated[Path, typer.Argument(help="A system's output."), READS],
+    out: Annotated[Path, typer.Option("--out", help="The file to write."), WRITES],
     source: Annotated[
         str, typer.Option("--from", metavar="FORMAT", help="Its format; auto finds it out.")
     ] = "auto",
@@ -57,6 +57,7 @@ def convert(
             help="The sentences: one a line, id TAB sentence, or JSON Lines. "
             "Extractions get the one they are about."
         ),
+        READS,
     ] = None,
     only_aligned: Annotated[
         bool, typer.Option("--only-aligned", help="Leave out what no sentence is found for.")
@@ -71,7 +72,10 @@ def convert(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Read a system's output, align it with sentences, and write it in another format."""
+    """Write a system's output in another format.
+
+    With --sentences it is aligned with sentences on the way.
+    """
     from evaluator.model import Rejects
     from evaluator.readers import (
         AUTO,
@@ -91,7 +95,6 @@ def convert(
         )
     if mapping and source not in (AUTO, "json"):
         raise ConfigurationError(f"--map: for the format json, which {source} is not")
-    check_outputs({"--out": out}, inputs=[file, *([sentences] if sentences else [])])
     # Nothing recognises keys that have yet to be mapped.
     named = "json" if mapping else source
     read_from = SystemSource(system, named, file)

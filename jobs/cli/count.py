@@ -7,6 +7,7 @@ from typing import Annotated, Any, cast
 
 import typer
 
+from jobs.cli.files import READS, WRITES
 from jobs.cli.output import Json, errors, print_json
 from jobs.config import Pmi
 
@@ -19,14 +20,17 @@ def count(
         typer.Argument(
             metavar="FACTS", help="TSV with the header e1 r e2, or Parquet (a file or a folder)."
         ),
+        READS,
     ],
-    folder: Annotated[Path, typer.Option("--index", help="Folder of a text index.")],
+    folder: Annotated[Path, typer.Option("--index", help="Folder of a text index."), READS],
     x: Annotated[int, typer.Option("--x", min=0, help="NEAR distance in words.")] = Pmi().x,
     reach: Annotated[int, typer.Option(min=0, help="Words between r and e2.")] = Pmi().reach,
     ordered: Annotated[bool, typer.Option(help="e1 before r before e2 only.")] = False,
     denominator: Annotated[str, typer.Option(help="and, or near.")] = "and",
     kb: Annotated[
-        Path | None, typer.Option("--kb", help="Count entities by all names that it gives them.")
+        Path | None,
+        typer.Option("--kb", help="Count entities by all names that it gives them."),
+        READS,
     ] = None,
     engine: Annotated[str, typer.Option(help="auto, direct or bulk: the same counts.")] = "auto",
     memory: Annotated[str, typer.Option(help="Bound of the memory for positions.")] = "1GB",
@@ -34,13 +38,16 @@ def count(
         int | None, typer.Option(min=1, help="Processes to count shards in; one a core.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Write here (TSV, or .parquet) instead of printing.")
+        Path | None,
+        typer.Option(help="Write here (TSV, or .parquet) instead of printing."),
+        WRITES,
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Count the documents that hold each fact: pair, CLASSIC, PROXIMITY, topic and ANCHORED.
+    """Count the documents that hold each fact of a file.
 
-    A count that is not defined is left empty: a name or a relation without words, a negation.
+    The counts are pair, CLASSIC, PROXIMITY, topic and ANCHORED. A count that is not defined is left
+    empty: a name or a relation without words, a negation.
     """
     from evaluator.counting import Denominator, check_options
     from indexes.memory import memory_bytes

@@ -12,15 +12,16 @@ from evaluator.datasets import factbench, google_re, reverb_mturk
 from evaluator.errors import InputError, SetupError
 from evaluator.labels import COLUMNS, word_of, write_labels, write_table
 from evaluator.model import Rejects
-from jobs.cli.checks import source_folder
+from jobs.cli.commands import Commands
+from jobs.cli.files import FILLS, READS, READS_MIRROR, WRITES
 from jobs.cli.output import Json, console, errors, print_json, print_line, skipped, table
 from jobs.config import data_folder
 
-data = typer.Typer(help="Public data sets, found under DISTVAL_DATA.", no_args_is_help=True)
-sample = typer.Typer(help="The embedded sample.", no_args_is_help=True)
-wordnet = typer.Typer(help="The shipped WordNet.", no_args_is_help=True)
+data = Commands(help="Public data sets, found under DISTVAL_DATA.", no_args_is_help=True)
+sample = Commands(help="The embedded sample.", no_args_is_help=True)
+wordnet = Commands(help="The shipped WordNet.", no_args_is_help=True)
 
-Out = Annotated[Path, typer.Option(help="File to write.")]
+Out = Annotated[Path, typer.Option(help="File to write."), WRITES]
 
 Part = Annotated[Literal["train", "test"], typer.Option(help="Which part of the set.")]
 
@@ -30,14 +31,17 @@ Names = Annotated[list[str] | None, typer.Argument(help="Sets; `list` names them
 _LARGE = 5_000_000
 
 
-@data.command("list")
+@data.command("list", example="distval data list carb")
 def list_sets(
     names: Annotated[
         list[str] | None, typer.Argument(help="Sets to tell all of: licence, version, addresses.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Show the data sets that are used, and whether they are there. Exit code 1: not all are."""
+    """Show the data sets, and whether they are here.
+
+    Exit code 1: not all are.
+    """
     from jobs.data.catalogue import chosen
     from jobs.data.checking import present
 
@@ -81,23 +85,25 @@ def list_sets(
         raise typer.Exit(1)
 
 
-@data.command("fetch")
+@data.command("fetch", example="distval data fetch carb wire57")
 def fetch(
     names: Names = None,
     every: Annotated[bool, typer.Option("--all", help="Fetch all sets.")] = False,
     to: Annotated[
-        Path | None, typer.Option(help="Folder to fill; by default the data folder.")
+        Path | None, typer.Option(help="Folder to fill; by default the data folder."), FILLS
     ] = None,
     mirror: Annotated[
         str | None,
         typer.Option(help="Folder or address laid out like the data folder; no other is asked."),
+        READS_MIRROR,
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Bring data sets to the data folder; an interrupted fetch goes on where it was.
+    """Bring data sets to the data folder.
 
-    Files that are there and right are left alone. With --to, files of the data folder are copied
-    before any are downloaded. Exit code 1: some are not published as such.
+    An interrupted fetch goes on where it was. Files that are there and right are left alone. With
+    --to, files of the data folder are copied before any are downloaded. Exit code 1: some are not
+    published as such.
     """
     from jobs.data.catalogue import chosen
     from jobs.data.fetching import Fetcher, Outcome
@@ -153,9 +159,12 @@ def fetch(
         raise typer.Exit(1)
 
 
-@data.command("verify")
+@data.command("verify", example="distval data verify carb")
 def verify(names: Names = None, as_json: Json = False) -> None:
-    """Check sizes and sums of data sets, all by default. Exit code 1: some are wrong or missing."""
+    """Check sizes and sums of data sets.
+
+    All are checked by default. Exit code 1: some are wrong or missing.
+    """
     from jobs.data.catalogue import chosen
     from jobs.data.checking import check
 
@@ -213,17 +222,17 @@ def _megabytes(size: int) -> str:
     return f"{size / 1e6:,.1f}"
 
 
-@data.command("fb15k237")
+@data.command("fb15k237", example="distval data fb15k237 --out fb15k237.nt")
 def fb15k237(out: Out, as_json: Json = False) -> None:
-    """Write FB15k-237 as N-Triples in the form of Freebase's dump."""
+    """Write FB15k-237 in the form of Freebase's dump."""
     from indexes.fb15k237 import write_freebase_ntriples
 
     with errors.status("writing triples …"):
-        counts = write_freebase_ntriples(source_folder("fb15k237", out=out), out)
+        counts = write_freebase_ntriples(data_folder() / "fb15k237", out)
     _tell_counts(out, counts._asdict(), as_json=as_json)
 
 
-@data.command("codex")
+@data.command("codex", example="distval data codex --form json --out codex.json")
 def codex(
     out: Out,
     form: Annotated[
@@ -232,13 +241,16 @@ def codex(
     size: Annotated[Literal["s", "m"], typer.Option(help="Which of the sets.")] = "m",
     as_json: Json = False,
 ) -> None:
-    """Write CoDEx in the form of Wikidata's direct N-Triples, or of its JSON dump."""
+    """Write CoDEx in the form of Wikidata's dumps.
+
+    The form is that of its direct N-Triples, or of its JSON dump.
+    """
     from indexes.codex import write_json, write_truthy
 
     writers = {"truthy": write_truthy, "json": write_json}
-    names = source_folder("fb15k237", out=out) / "entity2wikidata.json"
+    names = data_folder() / "fb15k237" / "entity2wikidata.json"
     with errors.status("writing triples …"):
-        counts = writers[form](source_folder("codex", out=out), names, out, size=size)
+        counts = writers[form](data_folder() / "codex", names, out, size=size)
     _tell_counts(out, counts._asdict(), as_json=as_json)
 
 
@@ -250,31 +262,42 @@ def _tell_counts(out: Path, counts: Mapping[str, int], *, as_json: bool) -> None
         print_line(f"{out}: {told}")
 
 
-@data.command("google-re")
+@data.command("google-re", example="distval data google-re --out google-re.tsv")
 def google_re_labels(out: Out, as_json: Json = False) -> None:
-    """Write the place-of-death judgements of Google's corpus as labels (e1 r e2 label rater)."""
+    """Write judgements of Google's corpus as labels.
+
+    They are about places of death; the columns are e1 r e2 label rater.
+    """
     from indexes.fb15k237 import read_labels
 
-    rejects, names = Rejects(), read_labels(source_folder("fb15k237", out=out))
-    labels = google_re.read_labels(source_folder("google_re", out=out), names, rejects=rejects)
+    rejects, names = Rejects(), read_labels(data_folder() / "fb15k237")
+    labels = google_re.read_labels(data_folder() / "google_re", names, rejects=rejects)
     write_labels(out, labels)
     _tell_labels(out, len(labels), rejects, "judgements", as_json=as_json)
 
 
-@data.command("reverb-mturk")
+@data.command(
+    "reverb-mturk", example="distval data reverb-mturk --part test --out reverb-mturk.tsv"
+)
 def reverb_mturk_labels(out: Out, part: Part = "train", as_json: Json = False) -> None:
-    """Write the judgements of ReVerb facts as labels (e1 r e2 label rater)."""
+    """Write judgements of ReVerb's facts as labels.
+
+    The columns are e1 r e2 label rater.
+    """
     rejects = Rejects()
-    labels = reverb_mturk.read_labels(source_folder("reverb_mturk", out=out), part, rejects=rejects)
+    labels = reverb_mturk.read_labels(data_folder() / "reverb_mturk", part, rejects=rejects)
     write_labels(out, labels)
     _tell_labels(out, len(labels), rejects, "judgements", as_json=as_json)
 
 
-@data.command("factbench")
+@data.command("factbench", example="distval data factbench --out factbench.tsv")
 def factbench_labels(out: Out, part: Part = "train", as_json: Json = False) -> None:
-    """Write FactBench's facts as labels (e1 r e2 label rater), with the kind of wrong ones."""
+    """Write FactBench's facts as labels.
+
+    The columns are e1 r e2 label rater, and the kind of wrong facts.
+    """
     rejects = Rejects()
-    facts = factbench.read_facts(source_folder("factbench", out=out), part, rejects=rejects)
+    facts = factbench.read_facts(data_folder() / "factbench", part, rejects=rejects)
     rows = ((*fact.label.item, word_of(fact.label), fact.label.rater, fact.kind) for fact in facts)
     write_table(out, (*COLUMNS, "kind"), rows)
     _tell_labels(out, len(facts), rejects, "facts", as_json=as_json)
@@ -288,26 +311,32 @@ def _tell_labels(out: Path, labels: int, rejects: Rejects, what: str, *, as_json
         print_line(f"{out}: {labels:,} labels")
 
 
-@sample.command("make")
+@sample.command("make", example="distval sample make --out my-sample")
 def make_sample(
-    out: Annotated[Path, typer.Option(help="Folder to write.")],
+    out: Annotated[Path, typer.Option(help="Folder to write."), FILLS],
     seed: Annotated[int, typer.Option(help="Another seed makes another sample.")] = 2012,
 ) -> None:
-    """Make the embedded sample: a small corpus with background text, systems and known truth."""
+    """Make the embedded sample.
+
+    It is a small corpus with background text, systems and known truth.
+    """
     from jobs.sample import make_sample as make
 
     make(out, seed=seed)
     print_line(f"{out}: made with seed {seed}")
 
 
-@wordnet.command("compile")
+@wordnet.command("compile", example="distval wordnet compile /usr/share/wordnet --out wordnet.npz")
 def compile_wordnet(
-    folder: Annotated[Path, typer.Argument(help="Folder with WordNet 3.0's dict files.")],
+    folder: Annotated[Path, typer.Argument(help="Folder with WordNet 3.0's dict files."), READS],
     out: Annotated[
-        Path | None, typer.Option(help="File to write; by default the shipped one.")
+        Path | None, typer.Option(help="File to write; by default the shipped one."), WRITES
     ] = None,
 ) -> None:
-    """Compile WordNet's noun and verb graph into the array file that is shipped."""
+    """Compile WordNet into the array file that is shipped.
+
+    It holds the noun and verb graph.
+    """
     from evaluator.wordnet_compile import compile_wordnet as compile_
 
     out = out or Path(str(resources.files("evaluator"))) / "data" / "wordnet-3.0.npz"

@@ -7,6 +7,7 @@ import typer
 from rich.text import Text
 
 from evaluator.errors import ConfigurationError
+from jobs.cli.files import READS
 from jobs.cli.output import (
     Json,
     console,
@@ -25,11 +26,13 @@ def explain(
     r: Annotated[str, typer.Argument(metavar="R", help="Relation phrase.")],
     e2: Annotated[str, typer.Argument(metavar="E2", help="Name or id of the second entity.")],
     conf: Annotated[
-        Path | None, typer.Option("--conf", help="Take evidence and settings from a run.")
+        Path | None, typer.Option("--conf", help="Take evidence and settings from a run."), READS
     ] = None,
-    kb: Annotated[Path | None, typer.Option("--kb", help="Folder of a knowledge base.")] = None,
+    kb: Annotated[
+        Path | None, typer.Option("--kb", help="Folder of a knowledge base."), READS
+    ] = None,
     index_folder: Annotated[
-        Path | None, typer.Option("--index", help="Folder of a text index.")
+        Path | None, typer.Option("--index", help="Folder of a text index."), READS
     ] = None,
     x: Annotated[int | None, typer.Option("--x", min=0, help="NEAR distance in words.")] = None,
     settings: Annotated[

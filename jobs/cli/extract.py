@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from jobs.cli.checks import check_outputs
 from jobs.cli.counted import Counted
+from jobs.cli.files import READS, WRITES
 from jobs.cli.output import Json, console, number, print_json, skipped, table
 
 if TYPE_CHECKING:
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 
 def extract(
-    sentences: Annotated[Path, typer.Argument(metavar="SENTENCES", help="File of sentences.")],
+    sentences: Annotated[
+        Path, typer.Argument(metavar="SENTENCES", help="File of sentences."), READS
+    ],
     baseline: Annotated[
         str,
         typer.Option(
@@ -25,7 +27,7 @@ def extract(
             "or between@N (each pair of entities at most N tokens apart; annotated sentences).",
         ),
     ],
-    out: Annotated[Path, typer.Option(help="File to write.")],
+    out: Annotated[Path, typer.Option(help="File to write."), WRITES],
     format_: Annotated[
         str, typer.Option("--format", help="Format to write: jsonl, tabbed or benchie.")
     ] = "jsonl",
@@ -37,7 +39,9 @@ def extract(
     ] = "lines",
     as_json: Json = False,
 ) -> None:
-    """Run a baseline over sentences: what a real extractor must be better than.
+    """Run a baseline over sentences.
+
+    It is what a real extractor must be better than.
 
     Sentences are named by the id of their line, or else its number from 1; those of a jsonl file by
     their number (from 0) plus 1, after their document where they name one (d1:1). Of equal
@@ -48,7 +52,6 @@ def extract(
     from evaluator.readers import write_extractions
 
     chosen = Baseline.parse(baseline)
-    check_outputs({"--out": out}, inputs=[sentences])
     rejects = Rejects()
     read = Counted(_sentences(sentences, sentences_format, rejects))
     written = write_extractions(_extractions(chosen, read, path=sentences), out, format=format_)

@@ -11,7 +11,8 @@ import typer
 from evaluator.errors import ConfigurationError
 from evaluator.model import Rejects
 from evaluator.readers import SystemSource
-from jobs.cli.checks import check_outputs, check_resampling
+from jobs.cli.checks import check_resampling
+from jobs.cli.files import READS, READS_SYSTEM, WRITES
 from jobs.cli.gold_options import (
     Asserted,
     Duplicates,
@@ -47,7 +48,7 @@ def gold(
     benchmark: Annotated[
         str, typer.Argument(metavar="BENCHMARK", help="benchie, carb, oie2016, ore or wire57.")
     ],
-    gold_file: Annotated[Path, typer.Option("--gold", help="File with the gold data.")],
+    gold_file: Annotated[Path, typer.Option("--gold", help="File with the gold data."), READS],
     system: Annotated[
         list[str],
         typer.Option(
@@ -55,6 +56,7 @@ def gold(
             metavar="NAME=FORMAT:PATH",
             help="Output of a system; may be repeated. Of a wire57 file NAME picks the extractor.",
         ),
+        READS_SYSTEM,
     ],
     mode: Mode = None,
     rules: Rules = None,
@@ -73,17 +75,20 @@ def gold(
     by_extraction: Annotated[
         Path | None,
         typer.Option(help="Write what became of each extraction to this file, tab-separated."),
+        WRITES,
     ] = None,
     by_sentence: Annotated[
         Path | None,
         typer.Option(help="Write the sums of each gold sentence to this file, tab-separated."),
+        WRITES,
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Score the output of systems on gold data, by the rules of the benchmark.
+    """Score the output of systems on gold data.
 
-    Figures are those of the benchmark at the confidence threshold with the best F; they say nothing
-    of a corpus (distval run does). Exits with 1 if some gold data could not be read.
+    The rules are the benchmark's. Figures are those of the benchmark at the confidence threshold
+    with the best F; they say nothing of a corpus (distval run does). Exits with 1 if some gold data
+    could not be read.
     """
     from evaluator.gold.scoring import evaluate
 
@@ -91,10 +96,6 @@ def gold(
     sources = [SystemSource.parse(text) for text in system]
     if paired and len(sources) < 2:
         raise ConfigurationError("--paired compares systems: give at least two")
-    check_outputs(
-        {"--by-extraction": by_extraction, "--by-sentence": by_sentence},
-        inputs=[gold_file, *(source.path for source in sources)],
-    )
     with errors.status("scoring …"):
         found = evaluate(
             benchmark,

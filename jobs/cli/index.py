@@ -10,16 +10,18 @@ from typing import Annotated, Any
 import typer
 
 from evaluator.errors import ConfigurationError
+from jobs.cli.commands import Commands
 from jobs.cli.count import count
+from jobs.cli.files import MAKES, READS
 from jobs.cli.output import Json, console, errors, number, print_json, show_manifest, table
 
-index = typer.Typer(
-    help="The text index: hit counts over a large collection.", no_args_is_help=True
-)
+index = Commands(help="The text index: hit counts over a large collection.", no_args_is_help=True)
 
-Index = Annotated[Path, typer.Argument(metavar="INDEX", help="Folder of a text index.")]
+Index = Annotated[Path, typer.Argument(metavar="INDEX", help="Folder of a text index."), READS]
 Collections = Annotated[
-    list[Path], typer.Argument(metavar="COLLECTION...", help="Files, folders or archives.")
+    list[Path],
+    typer.Argument(metavar="COLLECTION...", help="Files, folders or archives."),
+    READS,
 ]
 Format = Annotated[
     str, typer.Option(help="auto, or the name of a format; docs/text.md lists them.")
@@ -34,15 +36,15 @@ Workers = Annotated[
 Spark = Annotated[
     str | None, typer.Option(help="Build with Spark at this master, such as local[*].")
 ]
-index.command("count")(count)
+index.command("count", example="distval index count facts.tsv --index runs/index/articles")(count)
 
 _PATIENCE = 2.0  # seconds before progress is shown
 
 
-@index.command("build")
+@index.command("build", example="distval index build articles/ --out runs/index/articles")
 def build(
     collections: Collections,
-    out: Annotated[Path, typer.Option(help="Folder of the index, made anew.")],
+    out: Annotated[Path, typer.Option(help="Folder of the index, made anew."), MAKES],
     format: Format = "auto",  # noqa: A002
     select: Select = None,
     shards: Shards = None,
@@ -50,16 +52,19 @@ def build(
     spark: Spark = None,
     as_json: Json = False,
 ) -> None:
-    """Build a text index with positions over collections; goes on where it was stopped."""
+    """Build a text index over collections.
+
+    It holds positions. A build that was stopped goes on where it was.
+    """
     from indexes.index_build import build_collection
 
     _build(build_collection, collections, out, format, select, shards, workers, spark, as_json)
 
 
-@index.command("add")
+@index.command("add", example="distval index add more.jsonl --index runs/index/articles")
 def add(
     collections: Collections,
-    folder: Annotated[Path, typer.Option("--index", help="Folder of a text index.")],
+    folder: Annotated[Path, typer.Option("--index", help="Folder of a text index."), MAKES],
     format: Format = "auto",  # noqa: A002
     select: Select = None,
     shards: Shards = None,
@@ -67,7 +72,10 @@ def add(
     spark: Spark = None,
     as_json: Json = False,
 ) -> None:
-    """Add collections to a text index; documents whose id is there already are skipped."""
+    """Add collections to a text index.
+
+    Documents whose id is there already are skipped.
+    """
     from indexes.index_build import add_collection
     from indexes.index_manifest import read_manifest
 
@@ -102,7 +110,7 @@ def _build(
     _show(asdict(manifest), folder, as_json=as_json)
 
 
-@index.command("info")
+@index.command("info", example="distval index info runs/index/articles")
 def info(folder: Index, as_json: Json = False) -> None:
     """Show what an index holds."""
     from indexes.index_manifest import read_manifest
@@ -110,7 +118,7 @@ def info(folder: Index, as_json: Json = False) -> None:
     _show(asdict(read_manifest(folder)), folder, as_json=as_json)
 
 
-@index.command("check")
+@index.command("check", example="distval index check runs/index/articles --full")
 def check(
     folder: Index,
     full: Annotated[

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluator.errors import ConfigurationError
+from jobs.cli.files import READS, READS_ALL_OF
 from jobs.cli.output import errors
 from jobs.config import Configuration, Match, Pmi, Relation
 from jobs.given_facts import Item
@@ -14,9 +15,13 @@ from jobs.given_facts import Item
 if TYPE_CHECKING:
     from jobs.labelled_evidence import LabelledEvidence
 
-Conf = Annotated[Path | None, typer.Option("--conf", help="Take evidence and settings from a run.")]
-KnowledgeBaseFolder = Annotated[Path | None, typer.Option("--kb", help="Knowledge base folder.")]
-Index = Annotated[Path | None, typer.Option("--index", help="Text index folder.")]
+Conf = Annotated[
+    Path | None, typer.Option("--conf", help="Take evidence and settings from a run."), READS_ALL_OF
+]
+KnowledgeBaseFolder = Annotated[
+    Path | None, typer.Option("--kb", help="Knowledge base folder."), READS
+]
+Index = Annotated[Path | None, typer.Option("--index", help="Text index folder."), READS]
 Distance = Annotated[int | None, typer.Option("--x", min=0, help="NEAR distance in words.")]
 
 

@@ -8,11 +8,13 @@ from typing import Annotated, Any, Literal, cast
 import typer
 
 from evaluator.errors import ConfigurationError, InputError
+from jobs.cli.commands import Commands
+from jobs.cli.files import MAKES, READS
 from jobs.cli.output import Json, console, errors, print_json, show_manifest, skipped
 
-knowledge_base = typer.Typer(help="The knowledge base.", no_args_is_help=True)
+knowledge_base = Commands(help="The knowledge base.", no_args_is_help=True)
 
-Folder = Annotated[Path, typer.Argument(metavar="KB", help="Folder of a knowledge base.")]
+Folder = Annotated[Path, typer.Argument(metavar="KB", help="Folder of a knowledge base."), READS]
 Format = Annotated[
     str,
     typer.Option(help="auto, freebase, wikidata-truthy, wikidata-json or rdf."),
@@ -23,10 +25,12 @@ AllowTruncated = Annotated[
 ]
 
 
-@knowledge_base.command("build")
+@knowledge_base.command(
+    "build", example="distval kb build freebase-rdf-latest.gz --out runs/kb/freebase"
+)
 def build(
-    sources: Annotated[list[Path], typer.Argument(help="Dumps, or folders of their parts.")],
-    out: Annotated[Path, typer.Option(help="Folder of the knowledge base, made anew.")],
+    sources: Annotated[list[Path], typer.Argument(help="Dumps, or folders of their parts."), READS],
+    out: Annotated[Path, typer.Option(help="Folder of the knowledge base, made anew."), MAKES],
     format: Format = "auto",  # noqa: A002
     language: Language = "en",
     mediators: Annotated[
@@ -34,10 +38,12 @@ def build(
         typer.Option(help="collapse nameless nodes between two entities, or keep them."),
     ] = "collapse",
     redirects: Annotated[
-        list[Path] | None, typer.Option(help="File of redirects: old id, tab, current id.")
+        list[Path] | None, typer.Option(help="File of redirects: old id, tab, current id."), READS
     ] = None,
     identities: Annotated[
-        list[Path] | None, typer.Option(help="File of ids of the same thing, tab-separated.")
+        list[Path] | None,
+        typer.Option(help="File of ids of the same thing, tab-separated."),
+        READS,
     ] = None,
     memory: Annotated[str, typer.Option(help="Bound of the memory for sorting and joining.")] = (
         "2GB"
@@ -75,18 +81,20 @@ def build(
     _stop_if_incomplete(manifest.incomplete, allowed=allow_truncated)
 
 
-@knowledge_base.command("split")
+@knowledge_base.command(
+    "split", example="distval kb split freebase-rdf-latest.gz --out freebase-parts"
+)
 def split(
-    dump: Annotated[Path, typer.Argument(metavar="DUMP", help="One dump, however large.")],
-    out: Annotated[Path, typer.Option(help="Folder for its parts; must not exist.")],
+    dump: Annotated[Path, typer.Argument(metavar="DUMP", help="One dump, however large."), READS],
+    out: Annotated[Path, typer.Option(help="Folder for its parts; must not exist."), MAKES],
     format: Format = "auto",  # noqa: A002
     language: Language = "en",
     allow_truncated: AllowTruncated = False,
     as_json: Json = False,
 ) -> None:
-    """Keep what counts of a dump, in parts that kb build reads in parallel.
+    """Keep what counts of a dump, in parts.
 
-    Exit code 1: done, but the dump was cut or damaged.
+    kb build reads parts in parallel. Exit code 1: done, but the dump was cut or damaged.
     """
     from indexes.dumps.parts import split_dump
 
@@ -101,7 +109,7 @@ def split(
     _stop_if_incomplete((dump.name,) if account.incomplete else (), allowed=allow_truncated)
 
 
-@knowledge_base.command("info")
+@knowledge_base.command("info", example="distval kb info runs/kb/freebase")
 def info(folder: Folder, as_json: Json = False) -> None:
     """Show what a knowledge base holds."""
     from indexes.knowledge_base import KnowledgeBase
@@ -110,9 +118,11 @@ def info(folder: Folder, as_json: Json = False) -> None:
     show_manifest(manifest, as_json=as_json, title=f"Knowledge base {folder}")
 
 
-@knowledge_base.command("lookup")
+@knowledge_base.command(
+    "lookup", example='distval kb lookup "Marie Curie" Warsaw --kb runs/kb/freebase'
+)
 def lookup(
-    folder: Annotated[Path, typer.Option("--kb", help="Folder of a knowledge base.")],
+    folder: Annotated[Path, typer.Option("--kb", help="Folder of a knowledge base."), READS],
     e1: Annotated[str, typer.Argument(help="Name or any identifier of an entity.")],
     e2: Annotated[
         str | None, typer.Argument(help="Another: the relations between the two.")

@@ -16,23 +16,27 @@ from evaluator.model import Rejects
 from evaluator.raters import ADJUDICATOR
 from indexes.locks import folder_lock
 from jobs.cli.agree import agreement_table
+from jobs.cli.commands import Commands
+from jobs.cli.files import FILLS, READS
 from jobs.cli.output import Json, console, errors, number, percent, print_json, table
 
-label = typer.Typer(help="Facts for people to judge.", no_args_is_help=True)
+label = Commands(help="Facts for people to judge.", no_args_is_help=True)
 
-Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="Label folder.")]
+Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="Label folder."), FILLS]
 
 Suffix = Literal["csv", "tsv", "jsonl", "json"]
 
 _SAID: tuple[Judgement, ...] = ("true", "false", LINK_WRONG, SKIP)
 
 
-@label.command("draw")
+@label.command("draw", example="distval label draw runs/demo --budget 200 --rater ann --rater ben")
 def draw_facts(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="Directory of a finished run.")],
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Directory of a finished run."), READS],
     budget: Annotated[int, typer.Option(help="Facts to label, earlier draws included.")] = 200,
     out: Annotated[
-        Path | None, typer.Option(help="Label folder; RUN/labels by default.", show_default=False)
+        Path | None,
+        typer.Option(help="Label folder; RUN/labels by default.", show_default=False),
+        FILLS,
     ] = None,
     rater: Annotated[
         list[str] | None,
@@ -52,9 +56,10 @@ def draw_facts(
     sheets: Annotated[Suffix, typer.Option("--format", help="Format of the sheets.")] = "csv",
     as_json: Json = False,
 ) -> None:
-    """Draw the facts of a run that tell most about P and R, and write sheets for raters.
+    """Draw facts for people to label, as sheets.
 
-    Drawn again into the same folder with a larger budget, the first facts stay.
+    The facts are those of a run that tell most about P and R. Drawn again into the same folder with
+    a larger budget, the first facts stay.
     """
     from jobs.label_draw import Choice, draw
 
@@ -138,11 +143,11 @@ def _assumed(given: Iterable[str]) -> dict[str, float]:
     return shares
 
 
-@label.command("import")
+@label.command("import", example="distval label import runs/demo/labels runs/demo/labels/*.csv")
 def import_sheets(
     folder: Folder,
     sheets: Annotated[
-        list[Path], typer.Argument(metavar="SHEET...", help=".csv, .tsv, .jsonl or .json.")
+        list[Path], typer.Argument(metavar="SHEET...", help=".csv, .tsv, .jsonl or .json."), READS
     ],
     show_answers: Annotated[
         bool,
@@ -150,7 +155,9 @@ def import_sheets(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Take in the answers of filled sheets, and show how far raters agree.
+    """Take in the answers of filled sheets.
+
+    Also shows how far raters agree.
 
     A sheet may be imported again: its answers replace those that its rater gave before.
     """

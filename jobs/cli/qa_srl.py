@@ -8,13 +8,13 @@ import typer
 from evaluator.errors import InputError
 from evaluator.model import Rejects
 from evaluator.whole_files import write_whole
-from jobs.cli.checks import check_outputs
+from jobs.cli.files import READS, WRITES
 from jobs.cli.output import Json, errors, plural, print_json, print_line, skipped
 
 
 def qa_srl(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="File of QA-SRL 1.0 (*.qa).")],
-    out: Annotated[Path, typer.Option(help="File to write, as the corpus of OIE2016 is.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="File of QA-SRL 1.0 (*.qa)."), READS],
+    out: Annotated[Path, typer.Option(help="File to write, as the corpus of OIE2016 is."), WRITES],
     embedded: Annotated[
         Literal["exclude", "keep"],
         typer.Option(help="Verbs inside answers about other verbs: exclude or keep."),
@@ -32,14 +32,13 @@ def qa_srl(
     ] = "drop",
     as_json: Json = False,
 ) -> None:
-    """Make gold tuples of QA-SRL's questions and answers, as OIE2016's were made.
+    """Make gold tuples of QA-SRL's questions.
 
-    A line is a sentence, the verb's word, the predicate and the arguments, with tabs: what
-    distval gold oie2016 --rules 2019 takes.
+    They are made of questions and answers as OIE2016's were. A line is a sentence, the verb's word,
+    the predicate and the arguments, with tabs: what distval gold oie2016 --rules 2019 takes.
     """
     from evaluator.gold.qa_srl import gold_tuples, read_qa_srl
 
-    check_outputs({"--out": out}, inputs=[file])
     rejects = Rejects()
     sentences = list(read_qa_srl(file, rejects=rejects))
     lines = [

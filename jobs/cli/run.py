@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 
 from evaluator.errors import ConfigurationError
+from jobs.cli.files import READS
 from jobs.cli.measures import about_labels, measures_table
 from jobs.cli.output import (
     Json,
@@ -24,7 +25,7 @@ from jobs.cli.output import (
 )
 from jobs.config import Configuration
 
-Conf = Annotated[Path, typer.Argument(metavar="CONF", help="Run configuration (TOML).")]
+Conf = Annotated[Path, typer.Argument(metavar="CONF", help="Run configuration (TOML)."), READS]
 Set = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Replace a setting, e.g. pmi.threshold=0.2."),
@@ -41,15 +42,20 @@ def run(
             help="Recompute everything in a folder of its own and compare with this result.json; "
             "exit code 1 where it differs.",
         ),
+        READS,
     ] = None,
     labels: Annotated[
         Path | None,
         typer.Option(help="Label folder: take people's answers into the estimate."),
+        READS,
     ] = None,
     submitted: Annotated[bool, typer.Option(hidden=True)] = False,
     as_json: Json = False,
 ) -> None:
-    """Evaluate the systems of CONF; stages that nothing has changed for are kept."""
+    """Evaluate the systems of a configuration.
+
+    Stages that nothing has changed for are kept.
+    """
     configuration = Configuration.load(conf, overrides=_with_labels(override, labels))
     if verify is not None:
         _verify(verify, configuration, as_json=as_json)

@@ -37,7 +37,10 @@ def sensitivity(
     override: Set = None,
     as_json: Json = False,
 ) -> None:
-    """Tell how the figures of a finished run move with its thresholds, with X, with link errors."""
+    """Tell how the figures of a run move with its settings.
+
+    The run is finished; what varies are its thresholds, the distance X, and errors of linking.
+    """
     from jobs.sensitivity import sensitivity as vary
 
     given: dict[Name, str | None] = {"t": t, "match": match, "x": x, "link": link}

@@ -13,6 +13,8 @@ from evaluator.relation import relation_form, relation_name_words
 from evaluator.similarity import IDENTICAL, Explanation, InformationContent, JiangConrath
 from evaluator.similarity import similarity as make_similarity
 from evaluator.wordnet import wordnet
+from jobs.cli.commands import Commands
+from jobs.cli.files import READS, WRITES
 from jobs.cli.output import Json, console, errors, figure, print_json, table
 from jobs.config import Match
 
@@ -30,15 +32,16 @@ class _ComparingGroup(TyperGroup):
         return super().parse_args(ctx, args)
 
 
-similarity = typer.Typer(
+similarity = Commands(
     cls=_ComparingGroup,
-    help='Similarity of relations: distval similarity "born in" "place of birth".',
+    help="How similar two relations are.",
     no_args_is_help=True,
 )
 
 Ic = Annotated[
     Path | None,
     typer.Option("--ic", help="Information content: an ic-*.dat file; default: sense tags."),
+    READS,
 ]
 Derivations = Annotated[bool, typer.Option(help="A word also has the senses derived from its own.")]
 SenseShare = Annotated[
@@ -46,7 +49,7 @@ SenseShare = Annotated[
 ]
 
 
-@similarity.command(_COMPARE)
+@similarity.command(_COMPARE, example='distval similarity "born in" "place of birth"')
 def compare(
     phrase: Annotated[str, typer.Argument(help="A relation as a text has it.")],
     relation: Annotated[str, typer.Argument(help="The name of a relation of a knowledge base.")],
@@ -55,7 +58,10 @@ def compare(
     sense_share: SenseShare = DEFAULTS.sense_share,
     as_json: Json = False,
 ) -> None:
-    """Show the similarity of each word of a phrase with each word of a relation's name."""
+    """Show how similar two relations are, word by word.
+
+    Each word of the phrase is compared with each word of the relation's name.
+    """
     measure = make_similarity(ic, derivations=derivations, sense_share=sense_share)
     words1, words2 = relation_form(phrase).lemmas, relation_name_words(relation)
     pairs = [measure.explain(word1, word2) for word1 in words1 for word2 in words2]
@@ -77,16 +83,19 @@ def compare(
     _print(phrase, words1, relation, words2, rows)
 
 
-@similarity.command("ic")
+@similarity.command("ic", example="distval similarity ic runs/index/articles --out ic-mine.dat")
 def information_content(
-    index: Annotated[Path, typer.Argument(help="A text index.")],
-    out: Annotated[Path, typer.Option(help="File to write, such as ic-collection.dat.")],
+    index: Annotated[Path, typer.Argument(help="A text index."), READS],
+    out: Annotated[Path, typer.Option(help="File to write, such as ic-collection.dat."), WRITES],
     smoothing: Annotated[
         float, typer.Option(help="Occurrences added to every sense, so that none is unseen.")
     ] = 1.0,
     as_json: Json = False,
 ) -> None:
-    """Count the words of a text index, and write the information content of WordNet's senses."""
+    """Write information content from the words of an index.
+
+    It is the information content of WordNet's senses.
+    """
     from indexes.text_index import TextIndex
 
     shipped = wordnet()

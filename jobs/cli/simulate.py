@@ -14,13 +14,15 @@ import typer
 from evaluator.errors import ConfigurationError
 from evaluator.estimators import WITH_LABELS
 from evaluator.simulation import World as CountsWorld
+from jobs.cli.commands import Commands
+from jobs.cli.files import FILLS
 from jobs.cli.output import Json, console, errors, print_json
 from jobs.cli.simulation_tables import coverage_json, coverage_table, show_worlds
 from jobs.simulated_coverage import ANNOTATOR_ALONE, coverage_of
 from jobs.world import Extractor, World
 
-simulate = typer.Typer(
-    help="Worlds whose truth is known, to see whether intervals hold it.",
+simulate = Commands(
+    help="Worlds whose truth is known, to try intervals on.",
     no_args_is_help=True,
 )
 
@@ -29,7 +31,7 @@ _CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else o
 _KNOWN = (*WITH_LABELS, ANNOTATOR_ALONE)
 
 
-@simulate.command("counts")
+@simulate.command("counts", example="distval simulate counts --labels 300 --replicates 500")
 def simulate_counts(
     facts: Annotated[int, typer.Option(help="Facts of the system, |S|.")] = _COUNTS.facts,
     candidates: Annotated[
@@ -78,7 +80,10 @@ def simulate_counts(
     ] = _CORES,
     as_json: Json = False,
 ) -> None:
-    """Tell how often intervals hold the truth of a world that is given in counts."""
+    """Tell how often intervals hold the truth of counts.
+
+    The counts are those of a world that the options describe.
+    """
     world = CountsWorld(
         facts=facts,
         candidates=candidates,
@@ -137,7 +142,7 @@ def simulate_counts(
     )
 
 
-@simulate.command("text")
+@simulate.command("text", example="distval simulate text --seeds 5 --budget 200")
 def simulate_text(
     seeds: Annotated[int, typer.Option(min=1, help="Number of worlds: seeds 1, 2, 3, …")] = 20,
     seed: Annotated[
@@ -196,11 +201,16 @@ def simulate_text(
         typer.Option("--set", metavar="KEY=VALUE", help="A setting of the runs; as for run."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Folder to keep worlds and runs in.", show_default=False)
+        Path | None,
+        typer.Option(help="Folder to keep worlds and runs in.", show_default=False),
+        FILLS,
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Make worlds of text, run the pipeline, label, run again; compare with the truth."""
+    """Compare whole runs on worlds of text with the truth.
+
+    Each world is made, evaluated, labelled and evaluated again.
+    """
     from jobs.simulation import Labelling, summarise
     from jobs.simulation import simulate as simulate_worlds
 

@@ -13,6 +13,7 @@ from evaluator.criteria import Criterion, criterion
 from evaluator.errors import ConfigurationError
 from evaluator.model import Rejects
 from evaluator.rating_files import read_ratings
+from jobs.cli.files import READS, WRITES, Writes
 from jobs.cli.judged import Conf, Distance, Index, KnowledgeBaseFolder, labelled_evidence, places
 from jobs.cli.output import (
     Json,
@@ -51,6 +52,7 @@ def tune(
     labels: Annotated[
         Path,
         typer.Argument(metavar="LABELS", help="Sheet (e1 r e2 label [rater]), or a label folder."),
+        READS,
     ],
     conf: Conf = None,
     kb: KnowledgeBaseFolder = None,
@@ -80,19 +82,24 @@ def tune(
         int, typer.Option(min=1, help="True and false facts that --per takes of a relation.")
     ] = 20,
     seed: Annotated[int, typer.Option(min=0, help="Of folds and resamples.")] = 2012,
-    html: Annotated[Path | None, typer.Option(help="Draw the curves into this file.")] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="Draw the curves into this file."), WRITES
+    ] = None,
     write: Annotated[
-        Path | None, typer.Option(metavar="CONF", help="Put the choice into this configuration.")
+        Path | None,
+        typer.Option(metavar="CONF", help="Put the choice into this configuration."),
+        Writes(edits="conf"),
     ] = None,
     save: Annotated[
-        Path | None, typer.Option(metavar="MODEL.json", help="Save the trained annotator.")
+        Path | None, typer.Option(metavar="MODEL.json", help="Save the trained annotator."), WRITES
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Choose the annotator and the threshold t that agree best with people's labels.
+    """Choose the annotator and the threshold by labels.
 
-    Several raters of a fact count by majority. Facts that the database holds are left to it: t is
-    chosen on the others, and tried on facts held out of the choice.
+    Those are chosen that agree best with people's labels. Several raters of a fact count by
+    majority. Facts that the database holds are left to it: t is chosen on the others, and tried on
+    facts held out of the choice.
     """
     from evaluator.threshold_choice import Plan
     from jobs import tuning

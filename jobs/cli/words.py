@@ -10,6 +10,7 @@ import typer
 from evaluator.errors import ConfigurationError
 from evaluator.relation import relation_form, relation_key
 from evaluator.relation_words import SOURCES, Source, WeightedWord, Widening
+from jobs.cli.files import READS
 from jobs.cli.output import Json, console, errors, figure, print_json, table
 from jobs.config import Configuration, Match
 
@@ -21,10 +22,14 @@ def words(
         list[str] | None, typer.Argument(metavar="RELATION...", help="Relation phrases.")
     ] = None,
     conf: Annotated[
-        Path | None, typer.Option("--conf", help="Take evidence and settings from a run.")
+        Path | None, typer.Option("--conf", help="Take evidence and settings from a run."), READS
     ] = None,
-    kb: Annotated[Path | None, typer.Option("--kb", help="Folder of a knowledge base.")] = None,
-    index: Annotated[Path | None, typer.Option("--index", help="Folder of a text index.")] = None,
+    kb: Annotated[
+        Path | None, typer.Option("--kb", help="Folder of a knowledge base."), READS
+    ] = None,
+    index: Annotated[
+        Path | None, typer.Option("--index", help="Folder of a text index."), READS
+    ] = None,
     source: Annotated[
         list[str] | None,
         typer.Option(help=f"{', '.join(SOURCES)}; several may be named. Default: all there are."),
@@ -37,7 +42,10 @@ def words(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Show further words for relations, with their weights and where they come from."""
+    """Show further words that stand for a relation.
+
+    Each has its weight and the source that it comes from.
+    """
     from indexes.knowledge_base import KnowledgeBase
     from jobs.widening import further_words
 

@@ -1,10 +1,11 @@
 """The catalogue of public data sets: files, sums, licences and addresses, read from data."""
 
+import os
 import tomllib
 from collections.abc import Iterable
 from functools import cache
 from importlib import resources
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 from urllib.parse import quote
 
@@ -121,6 +122,18 @@ def _data_set(name: str, table: dict[str, Any]) -> DataSet:
 def catalogue() -> dict[str, DataSet]:
     """Return the sets that the project uses, by name."""
     return read_catalogue((resources.files("jobs.data") / "catalogue.toml").read_text("utf-8"))
+
+
+def set_of(path: Path, folder: Path) -> DataSet | None:
+    """Return the set that a path below the data folder `folder` belongs to, if any does."""
+    return next(
+        (
+            found
+            for found in catalogue().values()
+            if path.is_relative_to(os.path.realpath(folder / found.folder))
+        ),
+        None,
+    )
 
 
 def chosen(names: Iterable[str]) -> list[DataSet]:

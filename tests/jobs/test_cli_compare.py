@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from evaluator.errors import DistvalError
 from evaluator.tallies import CANDIDATES, CANDIDATES_REST, system_population, system_rest
-from jobs.cli import app
+from jobs.cli.app import app
 from jobs.comparison import FinishedRun
 from jobs.rundir import RunDirectory
 from tests.jobs.test_cli import distval, refused

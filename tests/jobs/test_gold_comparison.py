@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 from evaluator.corpus import sentence_key
 from evaluator.errors import DistvalError
 from evaluator.gold import benchmarks
-from jobs.cli import app
+from jobs.cli.app import app
 from jobs.config import CONFIGURATION, Configuration
 from jobs.rundir import RunDirectory, content_digest
 

@@ -15,7 +15,7 @@ from evaluator.answers import gather
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.model import Rejects
 from jobs import local
-from jobs.cli import app
+from jobs.cli.app import app
 from jobs.comparison import FinishedRun
 from jobs.config import Configuration
 from jobs.label_draw import Choice, draw
