@@ -1,4 +1,4 @@
-r"""Two systems compared on the same facts: differences in P, R and F, with intervals and tests.
+r"""Two systems compared on the same facts: differences in P, R and F, with intervals.
 
 Systems that share a corpus share most of what decides their figures: candidates, samples, verdicts.
 Their difference is therefore estimated by itself, not read off two intervals.
@@ -11,16 +11,13 @@ Thompson 1952). Where all was judged, both systems have the figures of the censu
 these may differ within sampling error, for the sample of one system now tells also of the facts
 that it shares with the other. A third system changes nothing.
 
-*Tests.* The paired bootstrap (Efron 1979; Koehn 2004) draws as many facts as there are, with
-replacement, each with all that is known of it. Approximate randomisation (Noreen 1989; for P, R and
-F: Yeh 2000) deals out by a coin which system states a fact that one alone states. Its statistic is
-the difference over its standard error: with the bare difference, two systems of equal precision
-that state 1,000 and 50 facts come out different in a quarter of all cases or more, instead of 5 %
-(Janssen 1997 and Chung and Romano 2013 say why).
+*Interval.* The paired bootstrap (Efron 1979; Koehn 2004) draws as many facts as there are, with
+replacement, each with all that is known of it. It tells how far a difference would hold for other
+text of the same kind: of this corpus it may be known exactly. Facts are taken to be independent;
+where those of a document or an entity share their fate, intervals are too narrow.
 
-Like all significance tests, they ask whether a difference would hold for other text of the same
-kind: of this corpus it may be known exactly. Facts are taken to be independent; where those of a
-document or an entity share their fate, intervals are too narrow.
+*No test.* The annotator's own errors are in no such interval, and a test of its verdicts would find
+them significant. A p-value comes with people's labels alone (:mod:`evaluator.withheld`).
 """
 
 from collections import defaultdict
@@ -35,6 +32,7 @@ from numpy.typing import NDArray
 from evaluator import pair_counts
 from evaluator.intervals import Estimate, from_draws
 from evaluator.tallies import Cell
+from evaluator.withheld import difference
 
 MEASURES = ("precision", "recall", "f1")
 BOOTSTRAP = "paired bootstrap over facts"
@@ -71,13 +69,17 @@ class Difference(NamedTuple):
     difference
         First minus second, with interval.
     tests
-        p-values by test: "bootstrap" and "randomisation", or "posterior".
+        p-values by test: "posterior" on facts, "bootstrap" and "randomisation" on gold data.
+    withheld
+        Why the difference may not be marked and has no p-value (:mod:`evaluator.withheld`); None
+        where it may.
     """
 
     first: float | None
     second: float | None
     difference: Estimate
     tests: Mapping[str, PValue]
+    withheld: str | None = None
 
     @classmethod
     def of_draws(
@@ -86,7 +88,7 @@ class Difference(NamedTuple):
         second: float,
         draws: NDArray[np.float64],
         *,
-        test: str,
+        test: str | None,
         method: str,
         level: float,
         n: int,
@@ -100,7 +102,7 @@ class Difference(NamedTuple):
         draws
             First minus second, shape (draws,); undefined ones, NaN, are left out.
         test
-            What the p-value is called.
+            What the p-value is called; None for none.
         method, level, n
             Of the interval.
         """
@@ -111,7 +113,7 @@ class Difference(NamedTuple):
             first if isfinite(first) else None,
             second if isfinite(second) else None,
             from_draws(value if known else None, draws, method=method, level=level, n=n),
-            {test: PValue(_opposite_sign(draws) if known else None)},
+            {} if test is None else {test: PValue(_opposite_sign(draws) if known else None)},
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -119,7 +121,9 @@ class Difference(NamedTuple):
         return {
             **self._asdict(),
             "difference": self.difference.as_json(),
-            "tests": {test: value._asdict() for test, value in self.tests.items()},
+            "tests": None
+            if self.withheld is not None
+            else {test: value._asdict() for test, value in self.tests.items()},
         }
 
 
@@ -168,14 +172,12 @@ def compare_all(
     level: float = 0.95,
     draws: int = 10_000,
 ) -> list[Comparison]:
-    """Return :func:`compare` for all pairs, with p-values corrected over the pairs."""
+    """Return :func:`compare` for all pairs."""
     cells = list(cells)
-    return with_holm(
-        [
-            compare(cells, *pair, seed=seed, corpus=corpus, level=level, draws=draws)
-            for pair in combinations(systems, 2)
-        ]
-    )
+    return [
+        compare(cells, *pair, seed=seed, corpus=corpus, level=level, draws=draws)
+        for pair in combinations(systems, 2)
+    ]
 
 
 def compare(
@@ -188,9 +190,9 @@ def compare(
     level: float = 0.95,
     draws: int = 10_000,
 ) -> Comparison:
-    """Return the difference between two systems by the annotator's verdicts.
+    """Return the difference between two systems by the annotator's verdicts, untested.
 
-    Facts with an undefined PMI are not correct, as in the estimators.
+    Facts with an undefined PMI are not counted as correct, as in the estimators.
 
     Parameters
     ----------
@@ -205,7 +207,7 @@ def compare(
     level
         Nominal coverage of the intervals.
     draws
-        Draws of each test.
+        Draws of the bootstrap.
 
     Raises
     ------
@@ -217,24 +219,18 @@ def compare(
     rng = np.random.default_rng(seed)
     counts = pair_counts.count(cells, first, second)
     resampled = pair_counts.resample(counts, draws=draws, rng=rng)
-    swapped = pair_counts.swap(counts, draws=draws, rng=rng)
     size, drawn = pair_counts.sizes(counts), pair_counts.sizes(resampled)
     measured = _measure(
         pair_counts.figures(size, pair_counts.true_facts(counts)),
         pair_counts.figures(drawn, pair_counts.true_facts(resampled)),
         pair_counts.judged(counts),
-        test="bootstrap",
+        test=None,
         method=BOOTSTRAP,
         corpus=corpus,
         level=level,
     )
-    observed, exchanged = pair_counts.studentised(counts), pair_counts.studentised(swapped)
-    measures = {
-        name: found._replace(
-            tests={**found.tests, "randomisation": _as_extreme(observed[m], exchanged[m])}
-        )
-        for m, (name, found) in enumerate(measured.items())
-    }
+    withheld = difference(claims=None)
+    measures = {name: found._replace(withheld=withheld) for name, found in measured.items()}
     return Comparison(first, second, *_stated(size), measures)
 
 
@@ -340,12 +336,12 @@ def _measure(
     drawn: NDArray[np.float64],
     judged: NDArray[np.int64],
     *,
-    test: str,
+    test: str | None,
     method: str,
     corpus: bool,
     level: float,
 ) -> dict[str, Difference]:
-    """Return the differences of figures, shapes (3, 2) and (3, 2, draws), with one test."""
+    """Return the differences of figures, shapes (3, 2) and (3, 2, draws), with at most one test."""
     return {
         name: Difference.of_draws(
             float(point[m, 0]),
@@ -364,14 +360,6 @@ def _opposite_sign(draws: NDArray[np.float64]) -> float:
     """Return twice the share of draws on the lesser side of 0; 0 itself is on both."""
     lesser = min((draws <= _TIE).sum(), (draws >= -_TIE).sum())
     return min(1.0, float(2 * (lesser + 1) / (draws.size + 1)))
-
-
-def _as_extreme(observed: float, draws: NDArray[np.float64]) -> PValue:
-    """Return the share of draws as far from 0 as `observed`; undefined ones are taken to be."""
-    if np.isnan(observed):
-        return PValue(None)
-    nearer = (np.abs(draws) < abs(observed) * (1 - _TIE) - _TIE).sum()
-    return PValue(float((draws.size - nearer + 1) / (draws.size + 1)))
 
 
 def _stated(size: NDArray[np.int64]) -> tuple[int, int, int]:

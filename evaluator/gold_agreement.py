@@ -16,7 +16,10 @@ SIDES = ("gold", "distant")
 
 
 class Figure(NamedTuple):
-    """A figure of one system with its interval, and the system's place by it, 1 for the best."""
+    """A figure of one system with its interval, and the system's place by it, 1 for the best.
+
+    There is no place by the annotator's verdicts: they state no order (:mod:`evaluator.withheld`).
+    """
 
     estimate: Estimate
     rank: int | None
@@ -81,7 +84,7 @@ def side_by_side(
     draws: int,
     seed: int,
 ) -> SideBySide:
-    """Return figures with intervals, places, and Kendall's τ of the two orders.
+    """Return figures with intervals, places by gold data, and Kendall's τ of the two orders.
 
     Parameters
     ----------
@@ -101,7 +104,7 @@ def side_by_side(
     )
     by_side = {side: {name: drawn[f"{side} {name}"] for name in gold} for side in SIDES}
     return SideBySide(
-        {side: _figures(by_side[side], level) for side in SIDES},
+        {side: _figures(by_side[side], level, ranked=side == "gold") for side in SIDES},
         {
             measure: _agreement(by_side, place, level=level, seed=seed)
             for place, measure in enumerate(MEASURES)
@@ -109,9 +112,13 @@ def side_by_side(
     )
 
 
-def _figures(drawn: Mapping[str, Draws], level: float) -> dict[str, dict[str, Figure]]:
+def _figures(
+    drawn: Mapping[str, Draws], level: float, *, ranked: bool
+) -> dict[str, dict[str, Figure]]:
     places = {
         measure: ranks(np.array([of.point[place] for of in drawn.values()]))
+        if ranked
+        else [None] * len(drawn)
         for place, measure in enumerate(MEASURES)
     }
     return {

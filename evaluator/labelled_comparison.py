@@ -1,14 +1,17 @@
 """Two systems compared by human labels, by the joint posterior of what each has alone."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
 
 from evaluator.comparison import Comparison, Pattern, compare_draws, with_holm
 from evaluator.estimators import WITH_LABELS
-from evaluator.estimators.strata import Asked, Stratum, TrueFacts, of_domain
-from evaluator.label_design import LabelCell, LabelledFact, strata
+from evaluator.estimators.claims import Kind, claim
+from evaluator.estimators.strata import SYSTEM, Asked, Stratum, TrueFacts, of_domain
+from evaluator.label_design import MATCHED, LabelCell, LabelledFact, strata
+from evaluator.regions import Regions
+from evaluator.withheld import difference
 
 _Domain = tuple[bool, tuple[str, ...]]
 
@@ -19,6 +22,7 @@ def compare_labelled(
     systems: Iterable[str],
     *,
     estimator: str,
+    claims: Mapping[str, Mapping[str, Kind]],
     seed: int,
     corpus: bool = True,
     level: float = 0.95,
@@ -26,7 +30,9 @@ def compare_labelled(
 ) -> list[Comparison]:
     """Return the difference of every two systems, with p-values corrected over all pairs.
 
-    The facts that both state are drawn once and count for both, so that what they share cancels.
+    The facts that both state are drawn once and count for both, so that what they share cancels. A
+    difference claims no more than the figures of both systems do, and no more than their labels
+    do when they are divided by who of the two states the fact.
 
     Parameters
     ----------
@@ -36,6 +42,8 @@ def compare_labelled(
         Names of the systems.
     estimator
         NAME of an estimator with labels.
+    claims
+        By system and measure, what the interval of the figure claims.
     seed, corpus, level, draws
         As for :func:`evaluator.comparison.compare_all`.
     """
@@ -47,6 +55,7 @@ def compare_labelled(
                 labelled,
                 pair,
                 estimator=estimator,
+                claims=[claims[name] for name in pair],
                 seed=seed,
                 corpus=corpus,
                 level=level,
@@ -63,6 +72,7 @@ def _compare(
     pair: tuple[str, str],
     *,
     estimator: str,
+    claims: Sequence[Mapping[str, Kind]],
     seed: int,
     corpus: bool,
     level: float,
@@ -77,13 +87,42 @@ def _compare(
     patterns = {(c, names): Pattern(c, frozenset(names)) for c, names in sorted(found_domains)}
     rng = np.random.default_rng(seed)
     true, sizes, judged, point = {}, {}, {}, {}
+    by_region: dict[str, list[Stratum]] = {region: [] for region in Regions._fields}
     for of, pattern in patterns.items():
         members = of_domain(divided, of)
         found = _true_facts(members, divided, estimator=estimator, draws=draws, rng=rng)
         sizes[pattern] = sum(s.population for s in members)
         judged[pattern] = sum(s.labels for s in members)
         true[pattern], point[pattern] = found.draws, found.value or 0.0
-    return compare_draws(true, sizes, *pair, judged=judged, point=point, corpus=corpus, level=level)
+        for stratum in members:
+            by_region[_region(stratum, stated=bool(pattern.systems))].append(stratum)
+    pair_claims = _claims(by_region, estimator=estimator)
+    compared = compare_draws(
+        true, sizes, *pair, judged=judged, point=point, corpus=corpus, level=level
+    )
+    return compared._replace(
+        measures={
+            name: one._replace(
+                withheld=difference([pair_claims[name], *(of_one[name] for of_one in claims)])
+            )
+            for name, one in compared.measures.items()
+        }
+    )
+
+
+def _region(stratum: Stratum, *, stated: bool) -> str:
+    """Return the region of a stratum where what either of a pair states is S."""
+    matched = any(one.name == MATCHED for one in stratum.classes)
+    if stated:
+        return "b" if matched else "a"
+    return "c" if matched else "d"
+
+
+def _claims(by_region: Mapping[str, Sequence[Stratum]], *, estimator: str) -> dict[str, Kind]:
+    """Return what intervals claim that rest on the labels of a pair, by measure."""
+    stated = claim({region: by_region[region] for region in SYSTEM}, estimator=estimator).kind
+    everything = claim(by_region, estimator=estimator).kind
+    return {"precision": stated, "recall": everything, "f1": everything}
 
 
 def _true_facts(

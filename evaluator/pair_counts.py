@@ -18,7 +18,6 @@ from evaluator.tallies import CANDIDATES_REST, Cell, system_rest
 Floats = NDArray[np.float64]
 PairCounts = NDArray[np.int64]
 
-# What one system alone states comes first, so that swapping exchanges two blocks of two rows.
 _ROWS = [
     (first, second, candidate)
     for first, second in ((True, False), (False, True), (True, True), (False, False))
@@ -29,7 +28,6 @@ STRATA = len(_ROWS)
 FIRST, SECOND, CANDIDATE = (np.array(column) for column in zip(*_ROWS, strict=True))
 STATED = FIRST | SECOND
 _MATCHED, _ACCEPTED, _REJECTED, _OPEN = range(4)
-_ZERO = 1e-12  # what rounding leaves of terms that cancel
 
 
 def stratum(candidate: bool, systems: frozenset[str], first: str, second: str) -> int | None:
@@ -109,45 +107,6 @@ def resample(counts: PairCounts, *, draws: int, rng: np.random.Generator) -> Pai
     return drawn.reshape(draws, *counts.shape)
 
 
-def swap(counts: PairCounts, *, draws: int, rng: np.random.Generator) -> PairCounts:
-    """Deal out by a coin, `draws` times, which system states each fact that one alone states."""
-    moved = rng.binomial(counts[:4], 0.5, size=(draws, 4, counts.shape[1]))
-    swapped = np.broadcast_to(counts, (draws, *counts.shape)).copy()
-    swapped[:, :4] += np.roll(moved, 2, axis=1) - moved
-    return swapped
-
-
-def studentised(counts: PairCounts) -> Floats:
-    """Return the differences in P, R and F over their standard errors, shape (3, ...).
-
-    The variance is Σ n·g², n the number of facts of each kind and g the derivative of the
-    difference by n (delta method; Σ n·g = 0, for the figures stay when all numbers double).
-    """
-    size, true = sizes(counts), true_facts(counts)
-    by_kind = _derivatives(counts)
-    values = figures(size, true)
-    slopes = []
-    for place, member in enumerate((FIRST, SECOND)):
-        stated = member[:, None].astype(np.float64)
-        right = np.where(member[:, None], by_kind, 0.0)
-        truth = np.where((member | CANDIDATE)[:, None], by_kind, 0.0)
-        precision, recall, f1 = values[:, place, ..., None, None]
-        facts = size[..., member].sum(axis=-1)[..., None, None]
-        all_true = true[..., member | CANDIDATE].sum(axis=-1)[..., None, None]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            by_precision = (right - precision * stated) / facts
-            by_recall = (right - recall * truth) / all_true
-            by_f1 = (2 * right - f1 * (stated + truth)) / (facts + all_true)
-        slopes.append(np.stack([by_precision, by_recall, by_f1]))
-    # A kind without facts adds nothing, not even where its derivative is unknown.
-    squares = np.where(counts > 0, counts * (slopes[0] - slopes[1]) ** 2, 0.0)
-    error = np.sqrt(squares.sum(axis=(-1, -2)))
-    difference = values[:, 0] - values[:, 1]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        ratio = difference / np.where(error < _ZERO, 0.0, error)
-    return np.where(abs(difference) < _ZERO, 0.0, ratio)
-
-
 def _shares(counts: PairCounts) -> Floats:
     """Return the accepted share of the judged facts of each stratum.
 
@@ -163,12 +122,3 @@ def _shares(counts: PairCounts) -> Floats:
             if (unknown := np.isnan(shares)).any():
                 shares = np.where(unknown, (accepted @ alike) / (known @ alike), shares)
     return shares
-
-
-def _derivatives(counts: PairCounts) -> Floats:
-    """Return the derivatives of the true facts of each stratum by the number of each kind."""
-    shares = _shares(counts)
-    known = np.maximum(counts[..., _ACCEPTED] + counts[..., _REJECTED], 1)
-    unjudged = counts[..., _OPEN] / known
-    one = np.ones_like(shares)
-    return np.stack([one, 1 + unjudged * (1 - shares), -unjudged * shares, shares], axis=-1)

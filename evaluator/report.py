@@ -88,6 +88,8 @@ def render_report(
                 name=result["name"],
                 signature=result["signature"],
                 annotator_relative=result["annotator_relative"],
+                order=result["order"],
+                recall_within=result["recall_within"],
                 judge=judge,
                 labels=labels,
                 corpus=corpus,
@@ -103,7 +105,8 @@ def render_report(
                 made=bool(result["truth"]),
                 systems=systems,
                 panels=[_panel(measure, systems) for measure in measures],
-                leader=_leader(systems),
+                # The paper's estimator samples all of G', of which S is a part.
+                all_candidates=result["settings"].get("estimate.method") == "paper",
                 unsure=[s.name for s in systems if s.world and s.world.few_labels],
                 places=_places(systems),
                 levels=_levels(systems),
@@ -119,7 +122,8 @@ class System(NamedTuple):
     """One system as the page shows it; without a corpus it has no recall, F, c and d.
 
     Measures and regions are annotator-relative; `world` and `sentence` are what human labels tell,
-    of truth in the world and of what the facts' sentences state.
+    of truth in the world and of what the facts' sentences state. Undefined facts are neither in a
+    region nor among the rejected ones. `withheld` has by measure why it does not lead.
     """
 
     number: int
@@ -132,7 +136,10 @@ class System(NamedTuple):
     regions: Mapping[str, Figure]
     world: Labelled | None
     sentence: Labelled | None
+    withheld: Mapping[str, str | None]
     undefined: Mapping[str, Figure]
+    undefined_facts: Mapping[str, Figure]
+    rejected: Figure
     steps: Sequence["Step"]
     histogram: Histogram | None
     verdicts: Mapping[str, Sequence[Mapping[str, Any]]]
@@ -167,13 +174,35 @@ class System(NamedTuple):
         return Regions(*known) if len(known) == len(Regions._fields) else None
 
     @property
+    def counts(self) -> dict[str, Figure]:
+        """The annotator-relative numbers of facts by the name that the page gives them."""
+        return {
+            **self.regions,
+            "not correct": self.rejected,
+            **{f"undefined, {where}": figure for where, figure in self.undefined_facts.items()},
+        }
+
+    @property
     def figures(self) -> dict[str, Figure]:
         """Every annotator-relative estimate by the name that the page gives it."""
         return {
             **self.measures,
-            **self.regions,
+            **self.counts,
             **{f"undefined share, {where}": figure for where, figure in self.undefined.items()},
         }
+
+    @property
+    def not_correct(self) -> float | None:
+        """Facts of S to draw as not correct: of what labels tell, or rejected by the annotator."""
+        if self.world is None:
+            return self.rejected.value
+        return None if self.sizes is None else self.facts - self.sizes.correct
+
+    @property
+    def undecided(self) -> str | None:
+        """Why no measure leads, where that is one reason for all; None where some may."""
+        reasons = set(self.withheld.values())
+        return reasons.pop() if len(reasons) == 1 else None
 
 
 def _system(
@@ -189,6 +218,7 @@ def _system(
 ) -> System:
     corpus = "recall" in measures
     regions = "abcd" if corpus else "ab"
+    strata = ("system", "candidates") if corpus else ("system",)
     labelled = content["with_labels"] or {"world": None, "sentence": None}
     return System(
         number=number,
@@ -204,10 +234,12 @@ def _system(
         regions={region: Figure.read(content["regions"][region]) for region in regions},
         world=Labelled.read(labelled["world"], measures=measures, regions=regions),
         sentence=Labelled.read(labelled["sentence"], measures=measures, regions=regions),
-        undefined={
-            where: Figure.read(content["undefined"].get(where))
-            for where in (("system", "candidates") if corpus else ("system",))
+        withheld=content["withheld"],
+        undefined={where: Figure.read(content["undefined"].get(where)) for where in strata},
+        undefined_facts={
+            where: Figure.read(content["undefined_facts"].get(where)) for where in strata
         },
+        rejected=Figure.read(content["rejected"]),
         steps=_steps(content["extractions"], corpus=corpus),
         histogram=histogram(scores, threshold=judge.threshold, logarithmic=judge.logarithmic),
         verdicts={end: verdicts.get(end, ()) for end in ("strongest", "weakest")},
@@ -382,36 +414,6 @@ def _axis(systems: Sequence[System]) -> tuple[float, float]:
 
 
 # --- what the page says in words ----------------------------------------------------------------
-
-
-class Leader(NamedTuple):
-    """The system with the highest F, those whose interval meets its interval, those without F."""
-
-    system: System
-    rivals: Sequence[str]
-    unknown: Sequence[str]
-
-
-def _leader(systems: Sequence[System]) -> Leader | None:
-    """Return the leader, or None where no system's F is estimable. On a tie the first one leads."""
-    if not all("f1" in system.headline for system in systems):
-        return None
-    ranked = [system for system in systems if system.headline["f1"].value is not None]
-    if not ranked:
-        return None
-    best = max(ranked, key=lambda system: system.headline["f1"].value or 0.0)
-    floor = best.headline["f1"].low
-    rivals = [
-        system.name
-        for system in ranked
-        if system is not best and _reaches(system.headline["f1"], floor)
-    ]
-    return Leader(best, rivals, [system.name for system in systems if system not in ranked])
-
-
-def _reaches(figure: Figure, floor: float | None) -> bool:
-    """Whether the figure's interval reaches up to `floor`; an unknown interval may."""
-    return figure.high is None or floor is None or figure.high >= floor
 
 
 def _places(systems: Sequence[System]) -> int:

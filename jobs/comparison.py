@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import duckdb
 
 from evaluator.errors import ConfigurationError, InputError
+from evaluator.estimators.claims import Kind
 from evaluator.label_design import LabelCell, LabelledFact, label_cells
 from evaluator.raters import combine
 from evaluator.tallies import Cell
@@ -18,11 +19,12 @@ from jobs.rundir import finished_stage
 
 
 class Labelled(NamedTuple):
-    """The facts of a run in label cells, those with labels, and the run's estimator."""
+    """The facts of a run in label cells, those with labels, the run's estimator and its claims."""
 
     cells: list[LabelCell]
     facts: list[LabelledFact]
     estimator: str
+    claims: dict[str, dict[str, Kind]]
 
 
 class FinishedRun(NamedTuple):
@@ -108,6 +110,10 @@ class FinishedRun(NamedTuple):
             label_cells(table.kinds(), folder.stratification),
             [fact for fact, _ in labelled],
             settings.estimator,
+            {
+                name: of["with_labels"]["world"]["claims"]
+                for name, of in self.result["systems"].items()
+            },
         )
 
     def cells(self) -> list[Cell]:

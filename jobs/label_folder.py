@@ -13,6 +13,7 @@ from typing import Any
 
 from evaluator.agreement import average_pairwise_agreement
 from evaluator.answers import ANSWERS, DESIGN, read_answers
+from evaluator.comparison import Comparison
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.estimators import WITH_LABELS
 from evaluator.estimators.labelled import estimate
@@ -25,6 +26,7 @@ from evaluator.label_design import (
     system_strata,
     thousandths,
 )
+from evaluator.labelled_comparison import compare_labelled
 from evaluator.labels import Label, ratings
 from evaluator.model import Fact, Rejects
 from evaluator.raters import ADJUDICATOR, Truth, combine, disputes, undecided
@@ -206,11 +208,11 @@ def results_with_labels(
     cells: Sequence[LabelCell],
     judged: Mapping[Fact, Judged],
     configuration: Configuration,
-) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """Return what a result says of the labels, and for each system what they tell.
+) -> tuple[dict[str, Any], dict[str, dict[str, Any]], list[Comparison]]:
+    """Return what a result says of the labels, what they tell of each system, and of each pair.
 
-    The latter has two keys: "world", facts true in the world, and "sentence", facts that their
-    sentence states; None where nobody answered that question.
+    The second has two keys: "world", facts true in the world, and "sentence", facts that their
+    sentence states; None where nobody answered that question. Pairs are compared by the former.
 
     Raises
     ------
@@ -271,7 +273,18 @@ def results_with_labels(
         "rejects": dict(sorted(folder.rejects.items())),
         "classes": _classes(folder, world),
     }
-    return told, systems
+    pairs = compare_labelled(
+        cells,
+        world,
+        systems,
+        estimator=settings.estimator,
+        claims={name: of["world"]["claims"] for name, of in systems.items()},
+        corpus=c.corpus is not None,
+        level=c.estimate.level,
+        draws=c.estimate.draws,
+        seed=c.sample.seed,
+    )
+    return told, systems, pairs
 
 
 def _classes(folder: LabelFolder, labelled: Iterable[LabelledFact]) -> list[dict[str, Any]]:

@@ -118,10 +118,10 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
     cells, judged, annotator = _judge(
         known, {entity: sorted(forms) for entity, forms in names.items()}, c, found
     )
-    of_labels = with_labels = None
+    of_labels = with_labels = pairs = None
     if c.labels.path is not None:
         folder = LabelFolder.open(c.labels.path)
-        of_labels, with_labels = results_with_labels(
+        of_labels, with_labels, pairs = results_with_labels(
             folder, label_cells(judged.values(), folder.stratification), judged, c
         )
     inputs = Inputs(
@@ -161,7 +161,7 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
             )
             for source in c.systems
         }
-    return assemble(c, inputs, cells, truth, with_labels)
+    return assemble(c, inputs, cells, truth, with_labels, pairs)
 
 
 def _sentences(

@@ -336,9 +336,9 @@ class Job:
             self.write(judged, out / "judged")
             judged = self.spark.read.parquet(str(out / "judged"))
             matching, matches = match_figures(how_matched(judged), self.systems)
-            of_labels = with_labels = None
+            of_labels = with_labels = pairs = None
             if folder is not None:
-                of_labels, with_labels = results_with_labels(
+                of_labels, with_labels, pairs = results_with_labels(
                     folder,
                     label.cells(judged, folder.stratification),
                     label.look_up(judged, folder.facts()),
@@ -364,7 +364,7 @@ class Job:
                 labels=of_labels,
             )
             truth = None if c.truth is None else self.truth(c.truth, judged)
-            result = assemble(c, inputs, tally.tally(judged), truth, with_labels)
+            result = assemble(c, inputs, tally.tally(judged), truth, with_labels, pairs)
             text = json.dumps(result, indent=1, ensure_ascii=False, allow_nan=False)
             (out / "result.json").write_text(text + "\n", encoding="utf-8")
 

@@ -1,16 +1,19 @@
 """The result of a run: every figure with interval, method and n, and a line that pins them all."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from evaluator.baselines import Baseline
+from evaluator.comparison import Comparison
 from evaluator.errors import InputError
 from evaluator.estimators import SystemEstimate, census, paper
+from evaluator.estimators.base import RECALL_WITHIN
 from evaluator.model import Fact
 from evaluator.tallies import Cell, SystemTallies, system_tallies
+from evaluator.withheld import Basis, headlines, order
 from jobs.annotator import annotator_name, read_model
 from jobs.config import Configuration, Corpus
 from jobs.evidence import Evidence
@@ -119,10 +122,12 @@ def assemble(
     cells: Iterable[Cell],
     truth: Mapping[str, Mapping[str, float | None]] | None,
     with_labels: Mapping[str, Any] | None = None,
+    pairs: Sequence[Comparison] | None = None,
 ) -> dict[str, Any]:
     """Return the result, JSON-like: the same for every engine, partitioning and order.
 
-    `with_labels` is by system what human labels tell, where there are some.
+    `with_labels` is by system what human labels tell, and `pairs` how systems differ by them, where
+    there are some.
     """
     cells = list(cells)
     corpus = None
@@ -140,12 +145,22 @@ def assemble(
             "matches": inputs.matches[source.name],
             "with_labels": with_labels and with_labels[source.name],
         }
+        systems[source.name] |= _claimed(systems[source.name], tallies, configuration)
+    by = "f1" if corpus else "precision"
+    first = order(
+        {name: _leading(of)[by]["value"] for name, of in systems.items()},
+        by=by,
+        withheld={name: of["withheld"][by] for name, of in systems.items()},
+        pairs=pairs,
+    )
     return {
         "distval": version("distval"),
         "name": configuration.name,
         "signature": signature(configuration, inputs),
         "annotator_relative": inputs.labels is None,
         "corpus": corpus,
+        "recall_within": corpus and {"set": "G′", "coverage": None, "means": RECALL_WITHIN},
+        "order": first and first.as_json(),
         "knowledge_base": inputs.knowledge_base,
         "index": inputs.index,
         "settings": configuration.flat(),
@@ -156,6 +171,33 @@ def assemble(
         "labels": inputs.labels,
         "truth": truth,
     }
+
+
+def _claimed(
+    of: Mapping[str, Any], tallies: SystemTallies, configuration: Configuration
+) -> dict[str, Any]:
+    """Return what the figures of a system rest on, and why they may not lead a page."""
+    extractions = of["extractions"]
+    paper_sample = configuration.estimate.method == "paper"
+    basis = Basis.of(
+        tallies.system if paper_sample else tallies.system_rest,
+        in_database=0 if paper_sample else tallies.b,
+        in_scope=extractions["in_scope"],
+        out_of_scope=sum(extractions["out_of_scope"].values()),
+    )
+    figures = {
+        measure: _leading(of)[measure]["value"]
+        for measure in ("precision", "recall", "f1")
+        if of[measure] is not None
+    }
+    claims = of["with_labels"] and of["with_labels"]["world"]["claims"]
+    return {"basis": basis._asdict(), "withheld": headlines(basis, figures, claims=claims)}
+
+
+def _leading(of: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the figures of a system that come first: those with labels where there are some."""
+    world: Mapping[str, Any] | None = of["with_labels"] and of["with_labels"]["world"]
+    return of if world is None else world
 
 
 def check_inputs(configuration: Configuration) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import isnan, nan
 from typing import Any, NamedTuple
 
@@ -78,6 +79,13 @@ NO_CORPUS = (
 )
 
 
+RECALL_WITHIN = (
+    "Recall is recall within G′: of the true facts among the candidates G′ and the systems' own. "
+    "What the corpus states beyond them is not counted, and how much that is has not been "
+    "estimated; neither the interval nor the bounds of recall hold it."
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemEstimate:
     """All that is estimated about one system.
@@ -98,10 +106,15 @@ class SystemEstimate:
         Recall and F are None themselves where there is no corpus.
     precision_bounds, recall_bounds
         Least and greatest value over the ways to judge the undefined facts, those of S and those of
-        the candidates each by themselves; None where not estimable.
+        the candidates each by themselves; None where not estimable. Like recall itself, its bounds
+        know nothing of what G′ lacks (``RECALL_WITHIN``).
     undefined
         Shares in [0, 1] of facts with an undefined PMI in the strata "system" and "candidates",
         the latter None where there is no corpus.
+    undefined_facts
+        How many facts that is: regions of their own, of which nobody knows whether they are true.
+    rejected
+        Facts of S that are neither correct nor undefined.
     notes
         What a reader of the figures should know, in sentences.
     """
@@ -116,6 +129,8 @@ class SystemEstimate:
     precision_bounds: tuple[float, float] | None
     recall_bounds: tuple[float, float] | None
     undefined: Mapping[str, Estimate | None]
+    undefined_facts: Mapping[str, Estimate | None]
+    rejected: Estimate
     notes: tuple[str, ...]
 
     def as_json(self) -> dict[str, Any]:
@@ -131,6 +146,8 @@ class SystemEstimate:
             "precision_bounds": self.precision_bounds and list(self.precision_bounds),
             "recall_bounds": self.recall_bounds and list(self.recall_bounds),
             "undefined": {name: _json(share) for name, share in self.undefined.items()},
+            "undefined_facts": {name: _json(size) for name, size in self.undefined_facts.items()},
+            "rejected": self.rejected.as_json(),
             "notes": list(self.notes),
         }
 
@@ -202,6 +219,10 @@ def summarise(
     def estimate(name: str, value: float | None, draws: NDArray[Any] | None) -> Estimate | None:
         return None if draws is None else known(name, value, draws)
 
+    part = partial(_part, draws=correct.size, level=level, rng=rng)
+    undefined_facts, undefined_share = part(system, system.undefined)
+    of_candidates = None if candidates is None else part(candidates, candidates.undefined)
+    rejected = system.sampled - system.matched - system.accepted - system.undefined
     return SystemEstimate(
         estimator=estimator,
         facts=facts,
@@ -215,12 +236,12 @@ def summarise(
         f1=estimate("f1", point.f1(facts), f1),
         precision_bounds=_bounds(point.precision(facts), generous.precision(facts)),
         recall_bounds=_bounds(crowded.recall(), generous.recall()),
-        undefined={
-            name: None
-            if tally is None
-            else _undefined_share(tally, draws=correct.size, level=level, rng=rng)
-            for name, tally in (("system", system), ("candidates", candidates))
+        undefined={"system": undefined_share, "candidates": of_candidates and of_candidates[1]},
+        undefined_facts={
+            "system": undefined_facts,
+            "candidates": of_candidates and of_candidates[0],
         },
+        rejected=part(system, rejected)[0],
         notes=(*_notes_on_strata(system, candidates, outside_candidates), *notes),
     )
 
@@ -231,18 +252,22 @@ def _bounds(least: float | None, greatest: float | None) -> tuple[float, float] 
     return least, greatest
 
 
-def _undefined_share(
-    tally: Tally, *, draws: int, level: float, rng: np.random.Generator
-) -> Estimate:
-    drawn = finite_population_draws(
-        tally.undefined, tally.sampled, tally.population, draws=draws, rng=rng
-    )
-    return from_draws(
-        tally.undefined / tally.sampled if tally.sampled else None,
-        drawn / max(tally.population, 1),
-        method=CENSUS if tally.sampled == tally.population else FINITE_POPULATION,
-        level=level,
-        n=tally.sampled,
+def _part(
+    tally: Tally, count: int, *, draws: int, level: float, rng: np.random.Generator
+) -> tuple[Estimate, Estimate]:
+    """Return how many facts of a stratum are like `count` of its sample, and their share."""
+    drawn = finite_population_draws(count, tally.sampled, tally.population, draws=draws, rng=rng)
+    method = CENSUS if tally.sampled == tally.population else FINITE_POPULATION
+    share = count / tally.sampled if tally.sampled else None
+    return (
+        from_draws(tally.total(count), drawn, method=method, level=level, n=tally.sampled),
+        from_draws(
+            share,
+            drawn / max(tally.population, 1),
+            method=method,
+            level=level,
+            n=tally.sampled,
+        ),
     )
 
 

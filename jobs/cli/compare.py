@@ -1,15 +1,18 @@
-"""``distval compare``: the systems of a run side by side, with paired tests."""
+"""``distval compare``: the systems of a run side by side."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
-from evaluator.comparison import MEASURES, Comparison, Difference, compare_all
+from evaluator.comparison import MEASURES, Comparison, compare_all
 from evaluator.errors import ConfigurationError
+from evaluator.estimators.base import RECALL_WITHIN
 from evaluator.labelled_comparison import compare_labelled
+from evaluator.withheld import clear
 from jobs.cli.checks import check_resampling
 from jobs.cli.files import READS, READS_GOLD, WRITES
 from jobs.cli.gold_comparison import beside_gold, show_beside_gold
@@ -17,13 +20,12 @@ from jobs.cli.gold_options import Asserted, Duplicates, Match, Mode, Rules, benc
 from jobs.cli.output import Json, console, number, percent, print_json, table, with_interval
 from jobs.comparison import FinishedRun
 
-_TITLES = {"precision": "Precision", "recall": "Recall", "f1": "F"}
-_TESTS = ("bootstrap", "randomisation")
-_COLUMNS = {"bootstrap": "bootstrap", "randomisation": "randomised", "posterior": "posterior"}
+_TITLES = {"precision": "Precision", "recall": "Recall within G′", "f1": "F"}
 _LABELLED = (
-    "◀ marks differences that hold after Holm's correction over the pairs. They are about the "
-    "facts of this corpus, by people's labels. Facts are divided by who of a pair states them, so "
-    "a system's figures may differ a little from the run's own."
+    "◀ marks differences whose interval claims what it says, does not hold 0, and that hold after "
+    "Holm's correction over the pairs; where the labels tell too little there is no p. They are "
+    "about the facts of this corpus, by people's labels. Facts are divided by who of a pair states "
+    "them, so a system's figures may differ a little from the run's own."
 )
 
 
@@ -42,7 +44,7 @@ def compare(
     ] = None,
     draws: Annotated[
         int | None,
-        typer.Option("--draws", help="Draws of each test. Default: 10,000; with --gold 1,000."),
+        typer.Option("--draws", help="Draws. Default: 10,000; with --gold 1,000."),
     ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", help="Seed of the draws. Default: the run's.")
@@ -77,8 +79,9 @@ def compare(
 
     They are compared on the same facts; or by gold data as well.
 
-    p-values are of the paired bootstrap and of approximate randomisation, or, where the result
-    rests on human labels, of their posterior; they are corrected over all pairs (Holm).
+    Where the result rests on human labels, differences have p-values, by the posterior and
+    corrected over all pairs (Holm), and those that hold are marked. The annotator's verdicts alone
+    give differences without p-values and marks: it may err more on one system than on another.
 
     With --gold, the systems' output is scored on a benchmark, distant validation is confined to the
     benchmark's sentences, and Kendall's tau tells how far the two orders agree.
@@ -125,6 +128,7 @@ def compare(
             labelled.facts,
             chosen,
             estimator=labelled.estimator,
+            claims=labelled.claims,
             corpus=corpus,
             level=level,
             draws=draws,
@@ -133,12 +137,10 @@ def compare(
     compared = [
         pair._replace(measures={name: pair.measures[name] for name in measures}) for pair in pairs
     ]
-    tests = _TESTS if labelled is None else ("posterior",)
-    notes = (
-        _notes(finished, compared)
-        if labelled is None
-        else [_LABELLED, *_few_labels(finished, chosen)]
-    )
+    withheld = list(dict.fromkeys(_withheld(compared)))
+    notes = _notes(finished, compared) if labelled is None else [_LABELLED]
+    if corpus and set(measures) - {"precision"}:
+        notes.append(RECALL_WITHIN)
     if as_json:
         print_json(
             {
@@ -148,31 +150,39 @@ def compare(
                 "level": level,
                 "draws": draws,
                 "seed": seed,
-                "pairs": [pair.as_json() for pair in compared],
+                "withheld": withheld,
+                "pairs": [_told(pair) for pair in compared],
                 "notes": notes,
             }
         )
         return
+    for reason in withheld:
+        console.print(reason, highlight=False)
     for name in measures:
-        console.print(_table(name, compared, level, tests))
+        console.print(_table(name, compared, level, labelled=labelled is not None))
     for note in notes:
         console.print(note, highlight=False)
 
 
-def _few_labels(finished: FinishedRun, systems: Sequence[str]) -> list[str]:
-    """Return a note where labels are too few for the figures of a system to claim anything."""
-    few = [
-        name
-        for name in systems
-        if "few labels"
-        in finished.result["systems"][name]["with_labels"]["world"]["claims"].values()
-    ]
-    if not few:
-        return []
-    return [
-        f"Labels are too few for some intervals of {', '.join(few)} to claim anything, and so for "
-        "differences from them."
-    ]
+def _withheld(compared: Sequence[Comparison]) -> Iterator[str]:
+    """Yield why differences have no p-values and marks, and which."""
+    by_reason: dict[str, list[str]] = defaultdict(list)
+    differences = 0
+    for pair in compared:
+        for name, found in pair.measures.items():
+            differences += 1
+            if found.withheld is not None:
+                by_reason[found.withheld].append(f"{pair.first} – {pair.second} ({_TITLES[name]})")
+    for reason, of in by_reason.items():
+        yield reason if len(of) == differences else f"{', '.join(of)}: {reason}"
+
+
+def _told(pair: Comparison) -> dict[str, Any]:
+    """Return what ``--json`` tells of a pair, marks among it."""
+    told = pair.as_json()
+    for name, found in pair.measures.items():
+        told["measures"][name]["marked"] = None if found.withheld else clear(found)
+    return told
 
 
 def _measures(wanted: Sequence[str], *, corpus: bool) -> list[str]:
@@ -187,37 +197,36 @@ def _measures(wanted: Sequence[str], *, corpus: bool) -> list[str]:
     return [name for name in known if name in wanted or not wanted]
 
 
-def _table(name: str, compared: Sequence[Comparison], level: float, tests: Sequence[str]) -> Table:
+def _table(name: str, compared: Sequence[Comparison], level: float, *, labelled: bool) -> Table:
     rows = []
     for pair in compared:
         found = pair.measures[name]
-        rows.append(
-            [
-                f"{pair.first} – {pair.second}",
-                " + ".join(number(n) for n in (pair.only_first, pair.both, pair.only_second)),
-                percent(found.first),
-                percent(found.second),
-                with_interval(found.difference.as_json(), _points),
-                *(_p(p) for test in tests for p in found.tests[test]),
-                "◀" if _differ(found, level, tests) else "",
-            ]
-        )
-    basis = "annotator-relative" if tests == _TESTS else "by human labels"
+        row = [
+            f"{pair.first} – {pair.second}",
+            " + ".join(number(n) for n in (pair.only_first, pair.both, pair.only_second)),
+            percent(found.first),
+            percent(found.second),
+            with_interval(found.difference.as_json(), _points),
+        ]
+        if labelled:
+            test = found.tests["posterior"]
+            row += ["–", "–"] if found.withheld else [_p(test.p), _p(test.holm)]
+            row.append("◀" if clear(found) else "")
+        rows.append(row)
+    basis = "by human labels" if labelled else "annotator-relative"
     title = f"{_TITLES[name]}, {basis}, in % [{100 * level:g} % interval]"
     columns = ["systems", "alone + both + alone", "first", "second", "difference"]
-    columns += [column for test in tests for column in (f"p {_COLUMNS[test]}", "Holm")]
-    columns.append("")
-    return table(title, columns, rows)
+    return table(title, [*columns, *(["p posterior", "Holm", ""] if labelled else [])], rows)
 
 
 def _notes(finished: FinishedRun, compared: Sequence[Comparison]) -> list[str]:
     """Return what a reader of the figures should know."""
     result = finished.result
     notes = [
-        "◀ marks differences that both tests confirm, after Holm's correction over the pairs. The "
-        "tests ask whether a difference would hold for other text of the same kind; facts are "
-        "taken to be independent, and where those of a document or an entity share their fate, "
-        "differences are less certain than shown."
+        "Intervals hold what another text of the same kind would change, and no error of the "
+        "annotator. Facts are taken to be independent; where those of a document or an entity "
+        "share their fate, differences are less certain than shown. Undefined facts are not "
+        "counted as correct."
     ]
     run = result["systems"]
     apart = [
@@ -235,11 +244,6 @@ def _notes(finished: FinishedRun, compared: Sequence[Comparison]) -> list[str]:
     if result["settings"].get("estimate.method") != "census":
         notes.append("Comparisons use the census estimator, whatever the run used.")
     return notes
-
-
-def _differ(found: Difference, level: float, tests: Sequence[str]) -> bool:
-    corrected = [found.tests[test].holm for test in tests]
-    return all(p is not None and p <= 1 - level for p in corrected)
 
 
 def _points(value: float | None) -> str:

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from evaluator.errors import ConfigurationError
 from evaluator.model import Rejects
+from evaluator.withheld import NO_LABELS
 from jobs.cli.output import (
     coefficient,
     console,
@@ -79,6 +80,7 @@ def beside_gold(
         "draws": draws,
         "seed": seed,
         **found.as_json(),
+        "withheld": NO_LABELS,
     }
     told["notes"] = list(_notes(told, run.result, asserted=asserted))
     if html is not None:
@@ -104,6 +106,7 @@ def _show(told: Mapping[str, Any], measures: Sequence[str]) -> None:
     told_of = {"the gold data": told["gold"], **told["systems"]}
     for whose, of in told_of.items():
         skipped_with_first(Rejects(of["rejects"], of["examples"]), f"records of {whose}")
+    print_line(told["withheld"])
     console.print(_basis(told))
     for measure in measures:
         console.print(_table(told, measure))
@@ -111,8 +114,8 @@ def _show(told: Mapping[str, Any], measures: Sequence[str]) -> None:
         tau = with_interval(agreement["tau"], coefficient)
         p = "–" if agreement["p"] is None else f"{agreement['p']:.3f}"
         print_line(
-            f"Kendall's τ of the two orders: {tau}, permutation p {p} ({agreement['tau']['n']} "
-            "systems)"
+            f"Kendall's τ of the order by {told['benchmark']} and the annotator's own: {tau}, "
+            f"permutation p {p} ({agreement['tau']['n']} systems)"
         )
     for name, of in told["systems"].items():
         for caution in of["cautions"]:
@@ -132,23 +135,24 @@ def _basis(told: Mapping[str, Any]) -> Table:
         [name, number(of["extractions"]), number(of["facts"]), f"{of['true']:,.4g}"]
         for name, of in told["systems"].items()
     ]
-    return table(title, ["system", "extractions", "facts in scope", "true"], rows)
+    return table(title, ["system", "extractions", "facts in scope", "accepted"], rows)
 
 
 def _table(told: Mapping[str, Any], measure: str) -> Table:
     rows = []
     for name, of in told["systems"].items():
-        cells = [
-            cell
-            for side in ("gold", "distant")
-            for cell in (
-                with_interval(of[side][measure], percent),
-                number(of[side][measure]["rank"]),
-            )
-        ]
-        rows.append([name, *cells])
+        by_gold, by_verdicts = (of[side][measure] for side in ("gold", "distant"))
+        rows.append(
+            [
+                name,
+                with_interval(by_gold, percent),
+                number(by_gold["rank"]),
+                with_interval(by_verdicts, percent),
+            ]
+        )
     title = f"{_TITLES[measure]} in % [{100 * told['level']:g} % interval over sentences]"
-    columns = ["system", f"by {told['benchmark']}", "place", "by distant validation", "place"]
+    distant = "by distant validation" + (", within G′" if measure == "recall" else "")
+    columns = ["system", f"by {told['benchmark']}", "place", distant]
     return table(title, columns, rows)
 
 
@@ -189,6 +193,7 @@ def _notes(told: Mapping[str, Any], result: Mapping[str, Any], *, asserted: bool
     if result.get("labels") is not None:
         yield "The run has human labels, but the figures here are by the annotator's verdicts."
     yield (
-        "Figures by distant validation are annotator-relative. An interval of τ holds what the "
-        "choice of sentences does to both orders; that there are only so many systems is in p."
+        "Figures by distant validation are annotator-relative, and so is their order, which τ and "
+        "p are about. An interval of τ holds what the choice of sentences does to both orders; "
+        "that there are only so many systems is in p."
     )

@@ -8,7 +8,7 @@ from rich.table import Table
 from evaluator.report_labels import Labelled, People, remarks
 from jobs.cli.output import number, percent, table, with_interval
 
-_MEASURES = {"precision": "precision", "recall": "recall", "f1": "F"}
+_MEASURES = {"precision": "precision", "recall": "recall within G′", "f1": "F"}
 _QUESTIONS = {"world": "true in the world", "sentence": "stated by its sentence"}
 
 
@@ -70,6 +70,21 @@ def _labelled_rows(
         if answer["precision_right_links"] is not None:
             links = with_interval(answer["precision_right_links"], percent)
             yield ["  among facts with right links", "", links, *[""] * len(measures)]
+
+
+def not_claimed(result: Mapping[str, Any]) -> Iterator[str]:
+    """Yield which headline and which order the figures do not allow, and why, a line each."""
+    for name, s in result["systems"].items():
+        by_reason: dict[str, list[str]] = {}
+        for measure, reason in s["withheld"].items():
+            if reason is not None:
+                by_reason.setdefault(reason, []).append(_MEASURES[measure])
+        for reason, of in by_reason.items():
+            which = "" if len(of) == len(s["withheld"]) else f" ({', '.join(of)})"
+            yield f"No headline figure for {name}{which}: {reason}"
+    order = result["order"]
+    if order is not None and order["withheld"] is not None:
+        yield f"No order of the systems: {order['withheld']}"
 
 
 def about_labels(result: Mapping[str, Any]) -> Iterator[str]:

@@ -10,14 +10,14 @@ from rich.table import Table
 
 from evaluator.errors import ConfigurationError
 from jobs.cli.files import READS
-from jobs.cli.measures import about_labels, measures_table
+from jobs.cli.measures import about_labels, measures_table, not_claimed
 from jobs.cli.output import (
     Json,
     console,
     errors,
     number,
-    percent,
     print_json,
+    print_line,
     progress,
     skipped,
     table,
@@ -146,16 +146,23 @@ def show_result(result: Mapping[str, Any]) -> None:
     systems, corpus = result["systems"], result["corpus"]
     console.print(_accounts(systems, corpus=corpus is not None))
     regions = "abcd" if corpus else "ab"
+    paper = result["settings"].get("estimate.method") == "paper"
+    rest = "G′ undefined" if paper else "G′∖S undefined"
     title = "Regions, in facts" + (", annotator-relative" if result["labels"] else "")
     console.print(
         table(
             f"{title} (|G′| = {corpus['candidates']:,})" if corpus else title,
-            ["system", *regions, f"{undefined} in S∖D"],
+            ["system", *regions, "S not correct", "S undefined", *([rest] if corpus else [])],
             [
                 [
                     name,
                     *(with_interval(s["regions"][region], number) for region in regions),
-                    f"{with_interval(s['undefined']['system'], percent)} %",
+                    with_interval(s["rejected"], number),
+                    *(
+                        with_interval(of, number)
+                        for of in s["undefined_facts"].values()
+                        if of is not None
+                    ),
                 ]
                 for name, s in systems.items()
             ],
@@ -166,9 +173,13 @@ def show_result(result: Mapping[str, Any]) -> None:
         if reasons:
             console.print(f"{undefined} for {name}: {reasons}", highlight=False)
     console.print(_matching(result["matching"]), highlight=False)
+    for line in not_claimed(result):
+        print_line(line)
     console.print(measures_table(result))
     if corpus is None:
         console.print("Recall needs the corpus, and these facts are given without it.")
+    else:
+        print_line(result["recall_within"]["means"])
     if result["truth"]:
         console.print("This corpus is made: its truth is known and stands below each estimate.")
     for line in about_labels(result):

@@ -157,6 +157,25 @@ def test_undefined_facts_are_not_correct_and_bound_precision_and_recall():
     assert estimate.undefined["candidates"].value == 10 / 40
 
 
+def test_undefined_facts_are_counted_apart_from_the_rejected_ones():
+    # As above: of the 8 facts of S outside D 3 are accepted, 4 undefined, and only 1 is rejected.
+    estimate = census(
+        b=2, c=0, system_rest=tally(8, 8, 3, 4), candidate_rest=tally(40, 40, 5, 10), seed=1
+    )
+    assert estimate.undefined_facts["system"][:3] == (4, 4, 4)
+    assert estimate.undefined_facts["candidates"].value == 10
+    assert estimate.rejected[:3] == (1, 1, 1)
+    # A quarter sampled: 32 facts outside D of which 12 are expected accepted, 16 undefined.
+    sampled = census(b=2, c=0, system_rest=tally(32, 8, 3, 4), candidate_rest=tally(40, 40), seed=1)
+    for found, value in ((sampled.undefined_facts["system"], 16), (sampled.rejected, 4)):
+        assert found.value == value
+        assert found.low < value < found.high
+    # The paper's sample of S, of which 1 is in D.
+    by_paper = paper(system=tally(20, 10, 3, 4, matched=1), candidates=tally(50, 50, 8, 10), seed=1)
+    parts = (by_paper.regions["a"], by_paper.regions["b"], by_paper.undefined_facts["system"])
+    assert [part.value for part in (*parts, by_paper.rejected)] == [6, 2, 8, 4]  # 20 together
+
+
 def test_undefined_facts_bound_the_paper_estimator_too():
     # a + b = 5, with undefined 9, of 10; |G| = 10, with undefined 20.
     estimate = paper(
@@ -345,6 +364,8 @@ def test_without_a_corpus_precision_is_that_with_one(accepted):
     assert (estimate.regions["c"], estimate.regions["d"]) == (None, None)
     assert (estimate.recall, estimate.f1, estimate.recall_bounds) == (None, None, None)
     assert estimate.undefined["candidates"] is None
+    assert estimate.undefined_facts["candidates"] is None
+    assert estimate.rejected.value == full.rejected.value == 8 * (100 - accepted)
     assert "Recall needs the corpus" in " ".join(estimate.notes)
 
 

@@ -20,13 +20,13 @@ def measured(gold, distant):
     return side_by_side(gold, distant, level=0.9, draws=200, seed=1)
 
 
-def test_figures_and_places_of_both_sides() -> None:
+def test_figures_of_both_sides_and_places_by_gold_data() -> None:
     found = measured({"A": 20, "B": 10, "C": 10}, {"A": 3, "B": 6, "C": 0})
     gold, distant = found.figures["gold"], found.figures["distant"]
     assert gold["A"]["precision"].estimate.value == pytest.approx(20 / 30)
     assert gold["A"]["recall"].estimate.value == pytest.approx(20 / 60)
     assert [of["f1"].rank for of in gold.values()] == [1, 2, 2]
-    assert [of["f1"].rank for of in distant.values()] == [2, 1, 3]
+    assert [of["f1"].rank for of in distant.values()] == [None] * 3  # verdicts state no order
     # A above B by gold, below by distant; A above C by both; B and C tied by gold.
     assert found.agreement["f1"].tau.value == pytest.approx(0)
     low, high = gold["A"]["precision"].estimate[1:3]

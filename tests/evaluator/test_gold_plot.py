@@ -29,13 +29,14 @@ def told(systems):
         "systems": {
             name: {
                 "gold": {measure: figure(gold, 1) for measure in MEASURES},
-                "distant": {measure: figure(distant, 2) for measure in MEASURES},
+                "distant": {measure: figure(distant, None) for measure in MEASURES},
                 "extractions": 1234,
                 "facts": 56,
                 "true": 7,
             }
             for name, (gold, distant) in systems.items()
         },
+        "withheld": "No order is claimed.",
         "agreement": {measure: {"tau": tau, "p": 0.125} for measure in MEASURES},
         "notes": ["A note with <brackets>."],
     }
@@ -65,6 +66,11 @@ def test_it_loads_nothing_and_runs_nothing() -> None:
     assert not elements(PAGE, "script") + elements(PAGE, "link") + elements(PAGE, "img")
     assert "http" not in PAGE.replace("http-equiv", "")
     assert "&lt;brackets&gt;" in PAGE
+
+
+def test_the_reason_stands_above_and_verdicts_give_no_places() -> None:
+    assert PAGE.index("No order is claimed.") < PAGE.index("<svg")
+    assert PAGE.count('<th scope="col">place</th>') == len(MEASURES)
 
 
 def test_systems_stand_where_their_figures_say() -> None:

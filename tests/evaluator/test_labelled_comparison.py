@@ -12,6 +12,7 @@ from evaluator.label_design import (
     thousandths,
 )
 from evaluator.labelled_comparison import compare_labelled
+from evaluator.withheld import clear
 
 # Who states a fact, how many of them there are, and how many of these are true.
 FACTS = [
@@ -43,9 +44,16 @@ def labelled(facts, truth):
     ]
 
 
-def compared(facts, labels, **options):
+NOMINAL = dict.fromkeys(("precision", "recall", "f1"), "nominal")
+
+
+def compared(facts, labels, *, claims=NOMINAL, estimator="chain-rule", **options):
+    """Compare A, of which intervals claim what is given, with B, which claims what it says."""
     cells = label_cells(facts, STRATIFICATION)
-    return compare_labelled(cells, labels, ["A", "B"], estimator="chain-rule", seed=1, **options)
+    of = {"A": claims, "B": NOMINAL}
+    return compare_labelled(
+        cells, labels, ["A", "B"], estimator=estimator, claims=of, seed=1, **options
+    )
 
 
 def test_with_all_facts_labelled_the_difference_is_exact():
@@ -93,3 +101,43 @@ def test_facts_that_nobody_labelled_are_like_all_others():
     shared = 30 * 35 / 120
     assert found.first == pytest.approx((20 + shared) / 60)
     assert found.second == pytest.approx((10 + shared) / 70)
+
+
+def test_a_difference_by_labels_enough_is_marked():
+    facts, truth = world()
+    for found in compared(facts, labelled(facts, truth), draws=500)[0].measures.values():
+        assert found.withheld is None
+        assert clear(found)
+        # No draw lies on the other side of 0.
+        assert found.as_json()["tests"]["posterior"]["p"] == pytest.approx(2 / 501)
+
+
+def test_no_difference_is_marked_where_a_system_of_the_pair_claims_nothing():
+    facts, truth = world()
+    claims = NOMINAL | {"recall": "few labels"}
+    measures = compared(facts, labelled(facts, truth), claims=claims, draws=500)[0].measures
+    assert {name: found.withheld is None for name, found in measures.items()} == {
+        "precision": True, "recall": False, "f1": True,
+    }  # fmt: skip
+    assert "too few" in measures["recall"].withheld
+    assert not clear(measures["recall"])
+    assert measures["recall"].as_json()["tests"] is None
+
+
+def test_no_difference_is_marked_by_an_estimator_whose_coverage_is_not_measured():
+    facts, truth = world(times=4)
+    pair = compared(facts, labelled(facts[:-20], truth[:-20]), estimator="ppi", draws=500)[0]
+    assert "assumptions" in pair.measures["precision"].withheld
+
+
+def test_what_only_one_of_a_pair_states_needs_labels_of_its_own():
+    # 1,000 labels, of each other kind of facts, and both systems with hundreds: but of the 300 that
+    # A alone states nobody was asked, and in these the two differ.
+    facts, truth = world(times=10)
+    some = labelled(facts, truth)
+    others = [x for x in some if x.systems != frozenset("A")]
+    measures = compared(facts, others, draws=500)[0].measures
+    assert all("too few" in found.withheld for found in measures.values())
+    assert all(
+        found.withheld is None for found in compared(facts, some, draws=50)[0].measures.values()
+    )

@@ -5,9 +5,11 @@ from html.parser import HTMLParser
 import pytest
 
 from evaluator.errors import InputError
+from evaluator.estimators.base import RECALL_WITHIN
 from evaluator.regions import Regions
 from evaluator.report import MEASURES, _steps, render_report
 from evaluator.report_figures import Figure, compact, count, percent, similarity
+from evaluator.withheld import NO_LABELS
 
 NOT_ESTIMABLE = dict.fromkeys(("value", "low", "high", "method", "level", "n"))
 
@@ -38,6 +40,9 @@ def system(a, b, c, d, *, facts, margin=0.002):
         "precision_bounds": [0.0, 0.15],
         "recall_bounds": [0.0, 0.15],
         "undefined": {"system": estimate(0.25), "candidates": estimate(0.5)},
+        "undefined_facts": {"system": estimate(facts / 4), "candidates": estimate(2 * d)},
+        "rejected": estimate(facts * 3 / 4 - a - b),
+        "withheld": dict.fromkeys(MEASURES),
         "notes": ["A note on how this was estimated."],
         "with_labels": None,
     }
@@ -59,6 +64,8 @@ def result(**changes):
             "sentences_with_pair": 15,
             "candidates": 62_930_000,
         },
+        "recall_within": {"set": "G′", "coverage": None, "means": RECALL_WITHIN},
+        "order": {"by": "f1", "first": None, "withheld": NO_LABELS},
         "knowledge_base": {"name": "Freebase", "entities": 21, "relations": 22, "triples": 23},
         "index": {"name": "ClueWeb09", "documents": 31, "tokens": 32},
         "annotator": {
@@ -231,22 +238,108 @@ def test_figures_of_the_papers_tables():
     for share in ("3.03 %", "3.87 %", "8.00 %", "12.73 %"):
         assert share in text
     assert "1,944,000" in text
-    assert "SONEX has the highest annotator-relative F-measure, 9.82 % [9.62, 10.02]" in text
-    assert "No other system's interval reaches it" in text
+    assert "9.82 % [9.62, 10.02]" in text
 
 
-def test_leader_is_told_with_the_systems_whose_intervals_overlap():
+# --- what leads, and why nothing does ------------------------------------------------------------
+
+FEW = "Only 6 of its facts have a verdict, fewer than 30."
+
+
+def test_without_labels_no_system_leads_and_the_reason_stands_instead():
+    shown = page()
+    lede = shown.text.partition("These figures are annotator-relative.")[0]
+    assert f"No order of the systems is stated. {NO_LABELS}" in lede
+    for claim in ("has the highest", "reaches an", "9.82"):
+        assert claim not in lede
+
+
+def test_a_system_alone_leads_with_its_figures():
+    changed = result(order=None)
+    del changed["systems"]["ReVerb"]
+    told = (
+        "SONEX reaches an annotator-relative F-measure of 9.82 % [9.62, 10.02]; 8.00 % of its "
+        "facts are accepted; of the facts within G′ that are accepted it found 12.73 %."
+    )
+    assert told in page(changed).text
+
+
+def test_a_withheld_headline_gives_way_to_its_reason_and_the_figures_stay_in_the_tables():
+    changed = result(order=None)
+    del changed["systems"]["ReVerb"]
+    changed["systems"]["SONEX"]["withheld"] = dict.fromkeys(MEASURES, FEW)
+    shown = page(changed)
+    assert f"No headline figure. {FEW}" in shown.text
+    assert f"No headline figures. {FEW}" in shown.text  # in the system's own part
+    assert "reaches an" not in shown.text
+    assert not shown.find("dl", "headline")
+    assert "9.82 % [9.62, 10.02]" in shown.text
+
+
+def test_of_several_systems_each_withheld_headline_is_told():
     changed = result()
-    for name, value in (("third", 0.09), ("fourth", 0.08)):
-        changed["systems"][name] = system(1, 1, 1, 1, facts=100)
-        changed["systems"][name]["f1"] = estimate(value, value - 0.01, value + 0.01)
-    assert "The interval of third overlaps with it." in page(changed).text
+    changed["systems"]["ReVerb"]["withheld"] = dict.fromkeys(MEASURES, FEW)
+    shown = page(changed)
+    assert f"No headline figure for ReVerb. {FEW}" in shown.text
+    assert "No headline figure for SONEX" not in shown.text
+    assert len(shown.find("dl", "headline")) == 1
+
+
+# --- undefined facts -----------------------------------------------------------------------------
+
+
+def test_undefined_facts_are_a_region_of_their_own_and_not_among_the_incorrect():
+    # 136 facts: 20 + 5 correct, 53 undefined, 58 rejected; 400 candidates more are undefined.
+    changed = result(order=None, systems={"one": system(20, 5, 10, 100, facts=136)})
+    changed["systems"]["one"] |= {
+        "undefined_facts": {"system": estimate(53), "candidates": estimate(400, 380, 420)},
+        "rejected": estimate(58),
+    }
+    shown = page(changed)
+    assert re.search(r">58</text>\s*<text[^>]*>not correct", shown.source)
+    for number in ("53", "400"):
+        assert re.search(rf">{number}</text>\s*<text[^>]*>undefined", shown.source)
+    assert "111" not in shown.text  # 136 − 20 − 5, which would call undefined facts incorrect
+    assert len(shown.find("ellipse", "u")) == 2
+    text = re.sub(r"\s+", " ", shown.text)
+    assert "extracted and not correct: the text was asked and did not support it 58 exact" in text
+    assert "? extracted, undefined, so neither correct nor not" in text
+    assert "400 [380, 420]" in text
+    for words in ("not correct 58 exact", "undefined, system 53 exact"):
+        assert words in text.partition("All estimates of")[2]
+
+
+def test_no_region_is_drawn_where_nothing_is_undefined():
+    changed = result(order=None, systems={"one": system(20, 5, 10, 100, facts=136)})
+    changed["systems"]["one"]["undefined_facts"] = {
+        "system": estimate(0), "candidates": NOT_ESTIMABLE,
+    }  # fmt: skip
+    assert not page(changed).find("ellipse")
+
+
+def test_with_the_papers_estimator_undefined_candidates_are_not_drawn_outside_s():
+    changed = result(order=None, systems={"one": system(20, 5, 10, 100, facts=136)})
+    changed["settings"]["estimate.method"] = "paper"
+    shown = page(changed)
+    assert len(shown.find("ellipse", "u")) == 1
+    assert "a candidate, extracted or not, undefined" in shown.text
+
+
+# --- recall --------------------------------------------------------------------------------------
+
+
+def test_recall_is_called_recall_within_the_candidates_and_the_page_says_what_is_missing():
+    shown = page()
+    assert not re.search(r"Recall(?! within| needs| is recall| bounds)", shown.text)
+    assert shown.text.count(RECALL_WITHIN) == 2  # under the table, and how to read it
+    assert "Recall bounds over undefined facts, within G′" in shown.text
+    assert "they hold nothing of what G′ lacks" in shown.text
 
 
 def test_a_measure_is_called_annotator_relative_wherever_it_is_named():
     shown = page()
     assert "These figures are annotator-relative." in shown.text
-    for name in ("Precision", "Recall", "F-measure"):
+    for name in ("Precision", "Recall within G′", "F-measure"):
         # Charts and tiles, side by side and by system, and the table of all estimates.
         assert len(re.findall(f"{name} annotator-relative", shown.text)) >= 4
 

@@ -70,7 +70,9 @@ def labelled(world=None, sentence=None, *, said=None, **changes):
     one |= {"with_labels": {"world": world or answer(), "sentence": sentence}}
     systems = {"ReVerb": one}
     return result(
-        annotator_relative=False, labels=said or labels(), **{"systems": systems, **changes}
+        annotator_relative=False,
+        labels=said or labels(),
+        **{"systems": systems, "order": None, **changes},
     )
 
 
@@ -80,12 +82,12 @@ def labelled(world=None, sentence=None, *, said=None, **changes):
 def test_headline_comes_from_labels_and_names_their_number_and_the_estimator():
     text = page(labelled()).text
     assert (
-        "ReVerb reaches an F-measure of 35.0 % [30.0, 40.0]: 42.0 % of its facts are correct"
-        in (text)
+        "ReVerb reaches an F-measure of 35.0 % [30.0, 40.0]; 42.0 % of its facts are correct; of "
+        "the facts within G′ that are correct it found 30.0 %." in text
     )
     assert "These figures come from 200 labels of people by the estimator chain-rule" in text
     assert "Precision from 120 labels 42.0 % [37.0, 47.0]" in text
-    assert "Recall from 200 labels 30.0 % [25.0, 35.0]" in text
+    assert "Recall within G′ from 200 labels 30.0 % [25.0, 35.0]" in text
     assert "These figures are annotator-relative." not in text
 
 
@@ -110,14 +112,48 @@ def test_difference_in_words(annotator, people, words):
     assert apart(Figure(annotator), Figure(people), 1) == words
 
 
-def test_leader_is_the_one_that_leads_by_labels():
+def several():
     one = labelled()["systems"]["ReVerb"]
     other = one | {"f1": estimate(0.2), "with_labels": {"world": answer(f1=0.8), "sentence": None}}
-    third = one | {"with_labels": {"world": answer(f1=0.1) | {"f1": NOT_ESTIMABLE}}}
-    third["with_labels"]["sentence"] = None
-    text = page(labelled(systems={"ReVerb": one, "SONEX": other, "third": third})).text
+    return {"ReVerb": one, "SONEX": other}
+
+
+def test_leader_is_the_one_that_is_clearly_better_by_labels():
+    leads = {"by": "f1", "first": "SONEX", "withheld": None}
+    text = page(labelled(systems=several(), order=leads)).text
     assert "SONEX has the highest F-measure, 80.0 % [75.0, 85.0]" in text
-    assert "No other system's interval reaches it. That of third is not estimable." in text
+    assert "Its differences from the other system are clear: no interval of them holds 0." in text
+
+
+def test_without_a_clear_difference_no_system_leads():
+    reason = "By F, SONEX cannot be told from ReVerb."
+    unclear = {"by": "f1", "first": None, "withheld": reason}
+    text = page(labelled(systems=several(), order=unclear)).text
+    assert f"No order of the systems is stated. {reason}" in text
+    assert "has the highest" not in text
+
+
+def test_a_measure_whose_interval_claims_nothing_does_not_lead():
+    reason = "The labels are too few for its interval to claim anything."
+    changed = labelled(
+        answer(claims={"precision": "nominal", "recall": "few labels", "f1": "nominal"})
+    )
+    changed["systems"]["ReVerb"]["withheld"] |= {"recall": reason}
+    text = page(changed).text
+    assert (
+        "ReVerb reaches an F-measure of 35.0 % [30.0, 40.0]; 42.0 % of its facts are correct."
+        in text
+    )
+    assert f"Recall within G′ from 200 labels withheld{reason}" in text
+    assert "Precision from 120 labels 42.0 % [37.0, 47.0]" in text
+
+
+def test_what_is_not_correct_is_told_by_people_who_were_asked_about_undefined_facts_too():
+    # 2000 facts, of which labels call 60 + 60 correct.
+    shown = page(labelled())
+    assert re.search(r">1.88k</text>\s*<text[^>]*>not correct", shown.source)
+    assert not shown.find("ellipse")
+    assert "People were asked about undefined facts too" in shown.text
 
 
 def test_regions_and_methods_are_shown_with_labels_and_without():

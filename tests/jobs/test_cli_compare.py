@@ -9,7 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 from evaluator.errors import DistvalError
+from evaluator.estimators.base import RECALL_WITHIN
 from evaluator.tallies import CANDIDATES, CANDIDATES_REST, system_population, system_rest
+from evaluator.withheld import NO_LABELS
 from jobs.cli.app import app
 from jobs.comparison import FinishedRun
 from jobs.rundir import RunDirectory
@@ -107,26 +109,33 @@ def test_all_pairs_of_a_run(run: Path) -> None:
         difference = found["difference"]
         assert difference["value"] == pytest.approx(values[0] - values[1])
         assert 0 < difference["low"] < difference["value"] < difference["high"]
-        for test, least in (("bootstrap", 0.002), ("randomisation", 0.001)):
-            assert found["tests"][test] == pytest.approx({"p": least, "holm": 3 * least})
     for found in same["measures"].values():
         assert found["difference"]["value"] == 0
-        assert found["tests"] == {
-            "bootstrap": {"p": 1, "holm": 1},
-            "randomisation": {"p": 1, "holm": 1},
-        }
     assert compared(run, "--draws", "999") == told
 
 
-def test_the_table_marks_what_both_tests_confirm(run: Path) -> None:
+def test_without_labels_differences_have_no_p_values_and_the_reason_is_told(run: Path) -> None:
+    told = compared(run, "--draws", "99")
+    assert told["withheld"] == [NO_LABELS]
+    for pair in told["pairs"]:
+        for found in pair["measures"].values():
+            assert (found["tests"], found["marked"]) == (None, None)
+            assert found["withheld"] == NO_LABELS
+    assert RECALL_WITHIN in told["notes"]
+
+
+def test_without_labels_the_reason_stands_above_tables_without_marks(run: Path) -> None:
     done = distval("compare", run, "C", "A", "B", "--measure", "precision", "--level", "0.99")
     assert done.returncode == 0, done.stderr
     assert "99 % interval" in done.stdout
     assert "Recall" not in done.stdout
-    lines = {line.split("│")[1].strip(): line for line in done.stdout.splitlines() if "–" in line}
+    reason, _, tables = done.stdout.partition("Precision, annotator-relative")
+    assert " ".join(reason.split()) == NO_LABELS
+    lines = {line.split("│")[1].strip(): line for line in tables.splitlines() if "–" in line}
     assert set(lines) == {"A – B", "A – C", "B – C"}  # the order of the run
-    assert [name for name, line in lines.items() if "◀" in line] == ["A – B", "B – C"]
     assert "46.67 [" in lines["A – B"]
+    for claim in ("◀", "Holm", "bootstrap", "randomised", " p "):
+        assert claim not in done.stdout
     assert "differ from the run's own" not in done.stdout
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from jobs.cli.measures import about_labels, measures_table
+from evaluator.withheld import NO_LABELS
+from jobs.cli.measures import about_labels, measures_table, not_claimed
 from jobs.cli.run import show_result
 from tests.evaluator.test_report import estimate, result
 from tests.evaluator.test_report_labels import answer, labelled, labels
@@ -24,6 +25,29 @@ def test_without_labels_there_is_a_row_a_system_and_a_hint():
         "annotator-relative; label 200 facts with distval label draw RUN "
         "to get true precision and recall"
     ]
+
+
+def test_what_may_not_be_claimed_is_told_with_its_reason():
+    told = result()
+    assert list(not_claimed(told)) == [f"No order of the systems: {NO_LABELS}"]
+    told["order"] = None
+    few, scope = "Only 6 of its facts have a verdict, fewer than 30.", "Out of scope."
+    told["systems"]["ReVerb"]["withheld"] = dict.fromkeys(("precision", "recall", "f1"), few)
+    told["systems"]["SONEX"]["withheld"] |= {"recall": scope, "f1": scope}
+    assert list(not_claimed(told)) == [
+        f"No headline figure for ReVerb: {few}",
+        f"No headline figure for SONEX (recall within G′, F): {scope}",
+    ]
+
+
+def test_undefined_facts_have_columns_of_their_own(capsys):
+    told = result() | {"settings": SETTINGS}
+    one = told["systems"]["ReVerb"] | {"undefined_reasons": {"no pair": 4}}
+    one["undefined_facts"] = {"system": estimate(53, 50, 56), "candidates": estimate(409)}
+    told["systems"] = {"one": one | {"rejected": estimate(58)}}
+    show_result(told)
+    (row,) = (line for line in capsys.readouterr().out.splitlines() if "53 [50, 56]" in line)
+    assert [cell.strip() for cell in row.split("│")][6:9] == ["58", "53 [50, 56]", "409"]
 
 
 def test_with_labels_both_estimates_stand_in_one_table():
