@@ -185,7 +185,7 @@ class Match(_Settings):
     """When a relation of the knowledge base says the same as a fact's relation."""
 
     threshold: float = Field(default=0.4, gt=0, allow_inf_nan=False)
-    direction: Literal["forward", "both"] = "forward"
+    direction: Literal["forward", "both"] = "both"
     ic: Path | None = None
     derivations: bool = True
     sense_share: float = Field(default=0.1, ge=0, lt=1)

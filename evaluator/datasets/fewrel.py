@@ -68,9 +68,9 @@ def read_alignments(
     InputError
         If a file cannot be read or is not of this form.
     """
-    names = {pid: about[0] for pid, about in _load(folder / NAMES).items()}
+    names = {pid: about[0] for pid, about in load(folder / NAMES).items()}
     path = folder / SETS[part]
-    sentences = _load(path)
+    sentences = load(path)
     known = sorted(pid for pid in sentences if pid in names)
     found = []
     for pid in sorted(sentences):
@@ -112,7 +112,14 @@ def _forms(sentence: dict[str, Any], window: Window) -> list[str]:
     return [form for at in wanted if at not in first | second for form in tokens(words[at])]
 
 
-def _load(path: Path) -> dict[str, Any]:
+def load(path: Path) -> dict[str, Any]:
+    """Return the content of a set, sentences by property, or of :data:`NAMES`.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read or is not of this form.
+    """
     try:
         content = path.read_bytes()
         loaded = json.loads(gzip.decompress(content) if path.suffix == ".gz" else content)

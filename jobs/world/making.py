@@ -193,6 +193,10 @@ path = "index"
 collection = "background.jsonl"
 format = "jsonl"
 
+[match]
+# A fact with its entities exchanged is false in this world.
+direction = "forward"
+
 [sample]
 system = "all"
 candidates = "all"

@@ -75,6 +75,16 @@ def test_explain_shows_both_kinds_of_evidence(evidence: Path) -> None:
     assert "PROXIMITY" in shown.stdout
 
 
+def test_a_fact_matches_from_either_side_of_the_database(evidence: Path) -> None:
+    # The base says ⟨Finland, capital, Helsinki⟩, and nothing from Helsinki to Finland.
+    places = ["--kb", evidence / "kb", "--index", evidence / "index"]
+    told = json.loads(
+        distval("explain", "Helsinki", "is the capital of", "Finland", *places, "--json").stdout
+    )
+    matched = [(row["relation"], row["inverse"]) for row in told["database"] if row["matched"]]
+    assert matched == [("location.country.capital", True)]
+
+
 def test_explain_answers_no_with_exit_code_1(evidence: Path) -> None:
     places = ["--kb", evidence / "kb", "--index", evidence / "index"]
     assert distval("explain", "Marie Curie", "was born in", "Vienna", *places).returncode == 1
