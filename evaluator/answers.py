@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from evaluator.errors import InputError
 from evaluator.label_sheets import COLUMNS, Answer, Question, read_rows
-from evaluator.labels import SKIP, Label, stated_word
+from evaluator.labels import SKIP, Label, stated_word, tell_twice
 from evaluator.model import Rejects
 from evaluator.raters import ADJUDICATOR, disputes
 from evaluator.sheet_formats import write_cells
@@ -88,7 +88,7 @@ def read_answers(folder: Path, *, rejects: Rejects) -> list[Label]:
         raise InputError(folder, "no answers yet; take them in with distval label import")
     for answer in answers:
         if answer.said == SKIP:
-            rejects.add(SKIP, "\t".join(answer[1:4]))
+            rejects.add(SKIP, f"{answer.where}: {' '.join(answer[1:4])}")
     return [label for answer in answers if (label := answer.label)]
 
 
@@ -232,10 +232,10 @@ def _drawn(path: Path, questions: Sequence[Question], rejects: Rejects) -> list[
         written = by_fact.get(_plain(answer.e1, answer.r, answer.e2))
         question = named or written
         if question is None:
-            rejects.add("not drawn", f"{path}: {answer.e1}\t{answer.r}\t{answer.e2}")
+            rejects.add("not drawn", f"{answer.where}: {' '.join(answer[1:4])}")
         elif named and written and named != written:
             # The columns of a sheet were sorted apart: who knows which fact was judged.
-            rejects.add("id of another fact", f"{path}: {answer.id}\t{answer.e1}\t{answer.e2}")
+            rejects.add("id of another fact", f"{answer.where}: {' '.join(answer[:4])}")
         else:
             e1, r, e2 = _item(question)
             found.append(answer._replace(id=question.id, e1=e1, r=r, e2=e2))
@@ -247,14 +247,14 @@ def _plain(*fact: str) -> tuple[str, ...]:
 
 
 def _one_each(answers: Iterable[Answer], rejects: Rejects) -> dict[_Key, Answer]:
-    """Return the first answer of each rater to each fact; an empty one gives way."""
+    """Return the first answer of each rater to each fact; none gives way, and "skip" to a label."""
     first: dict[_Key, Answer] = {}
     for answer in answers:
         before = first.get(_key(answer))
-        if before is None or not before.said:
+        if before is None or not before.said or (before.said == SKIP and answer.label):
             first[_key(answer)] = answer
-        elif answer.said:
-            rejects.add("labelled twice by one rater", "\t".join((*answer[1:4], answer.rater)))
+        elif answer.said and not (answer.said == SKIP and before.label):
+            tell_twice(rejects, answer.where, answer[1:4], answer.rater, answer.said, before.said)
     return first
 
 

@@ -20,16 +20,17 @@ A cell that begins like a formula would be computed when the sheet is opened, an
 anywhere: in .csv and .tsv it is guarded by an apostrophe, which reading takes away.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evaluator.label_studio import ACCOUNT
+from evaluator.label_studio import ACCOUNT, account_name
 from evaluator.labels import (
     LINK_WRONG,
     SKIP,
     Judgement,
     Label,
+    Row,
     first_labels,
     judgement,
     stated_word,
@@ -80,6 +81,8 @@ class Answer(NamedTuple):
         Whether the sentence states it; None where not answered.
     comment, rater
         As in the sheet.
+    where
+        File and line, or task, that it is from.
     """
 
     id: str
@@ -90,6 +93,7 @@ class Answer(NamedTuple):
     stated: bool | None
     comment: str
     rater: str
+    where: str = ""
 
     @property
     def label(self) -> Label | None:
@@ -144,25 +148,26 @@ def read_sheet(path: Path, *, rejects: Rejects) -> list[Label]:
     rows = read_rows(path, rejects=rejects)
     for row in rows:
         if row.said == SKIP:
-            rejects.add(SKIP, "\t".join((row.e1, row.r, row.e2)))
-    labels = (row.label for row in rows)
-    return list(first_labels((label for label in labels if label), rejects=rejects))
+            rejects.add(SKIP, f"{row.where}: {row.e1} {row.r} {row.e2}")
+    labels = ((row.where, label) for row in rows if (label := row.label))
+    return list(first_labels(labels, rejects=rejects))
 
 
 def read_rows(path: Path, *, rejects: Rejects) -> list[Answer]:
     """Return all rows of a sheet, also those skipped and those not answered yet.
 
-    The rater is the column ``rater``, or the name of the file without its suffix. Where Label
-    Studio tells of several accounts in one file, each account is a rater.
+    The rater is the account of Label Studio that answered, always, or one person would have two
+    names in two exports; else the column ``rater``, or the name of the file without its suffix.
+    Tasks that nobody has answered yet go to the account where the file tells of one only.
 
     Parameters
     ----------
     path
         As for :func:`read_sheet`.
     rejects
-        Receives rows that cannot be used: "unknown label", "no entity", "not a text", and the
-        reasons of :func:`evaluator.sheet_formats.read_cells`; and, though the row counts, "unknown
-        word for stated".
+        Receives rows that cannot be used, with file and line: "unknown label", "no entity", "not a
+        text", and the reasons of :func:`evaluator.sheet_formats.read_cells`; and, though the row
+        counts, "unknown word for stated".
 
     Raises
     ------
@@ -172,36 +177,39 @@ def read_rows(path: Path, *, rejects: Rejects) -> list[Answer]:
     cells = (_as_texts(row, rejects) for row in read_cells(path, rejects=rejects))
     rows = [row for row in cells if row is not None]
     accounts = {row[ACCOUNT] for row in rows if row.get(ACCOUNT)}
-    names = ("rater", ACCOUNT) if len(accounts) < 2 else (ACCOUNT, "rater")
+    alone = accounts.pop() if len(accounts) == 1 else ""
     found = []
     for row in rows:
-        given = (row.get(name, "").strip() for name in names)
-        answer = _answer(row, next(filter(None, given), path.stem), rejects)
+        names = (row.get(ACCOUNT, ""), alone, row.get("rater", "").strip(), path.stem)
+        answer = _answer(row, next(filter(None, names)), rejects)
         if answer:
             found.append(answer)
     return found
 
 
-def _answer(row: Mapping[str, str], rater: str, rejects: Rejects) -> Answer | None:
+def _answer(row: Row[str], rater: str, rejects: Rejects) -> Answer | None:
     e1, r, e2, word = (row.get(column, "") for column in NEEDED)
     said = judgement(word)
     if said is None:
-        rejects.add("unknown label", word)
+        rejects.add("unknown label", f"{row.where}: {word}")
         return None
     if not (e1.strip() and e2.strip()):  # the relation may have no content word
-        rejects.add("no entity", "\t".join((e1, r, e2)))
+        rejects.add("no entity", f"{row.where}: {e1} {r} {e2}")
         return None
-    stated = yes_or_no(row.get("stated", ""), rejects=rejects)
+    stated = yes_or_no(row.get("stated", ""), rejects=rejects, where=row.where)
     identifier = row.get("fact") or row.get("id", "")
-    return Answer(identifier, e1, r, e2, said, stated, row.get("comment", "").strip(), rater)
+    comment = row.get("comment", "").strip()
+    return Answer(identifier, e1, r, e2, said, stated, comment, rater, row.where)
 
 
-def _as_texts(row: Mapping[str, Any], rejects: Rejects) -> dict[str, str] | None:
+def _as_texts(row: Row[Any], rejects: Rejects) -> Row[str] | None:
     """Return the cells that we read as text; None, counted, where one is a list or an object."""
     wanted = (*COLUMNS, "fact", ACCOUNT)
     cells = {name: row[name] for name in wanted if row.get(name) is not None}
+    if ACCOUNT in cells:
+        cells[ACCOUNT] = account_name(cells[ACCOUNT])
     if any(isinstance(cell, list | dict) for cell in cells.values()):
-        rejects.add("not a text", str(row))
+        rejects.add("not a text", f"{row.where}: {dict(row)}")
         return None
     # str(True) is a word for a label, str(1) too.
-    return {name: str(cell) for name, cell in cells.items()}
+    return Row({name: str(cell) for name, cell in cells.items()}, row.where)

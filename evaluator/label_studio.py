@@ -4,6 +4,8 @@ Three quirks shape the tasks. The short export ("JSON_MIN", and the CSV likewise
 answers side by side and puts Label Studio's own task number under ``id``: hence ours is ``fact``.
 For the same reason no piece of data is called like a question. And a text can show one piece of
 data only: hence ``statement``, the fact in one line.
+
+An account is known by its number: exports name it so, or as an object with number and e-mail.
 """
 
 from collections.abc import Iterator, Mapping
@@ -56,11 +58,22 @@ def interface() -> str:
     return ElementTree.tostring(view, encoding="unicode") + "\n"
 
 
+def account_name(by: object) -> object:
+    """Return what an account is called in every export: its number, or else its e-mail.
+
+    Whatever is no account is given back.
+    """
+    if isinstance(by, dict):
+        by = by.get("id", by.get("email", by))
+    return by if isinstance(by, dict | list) or by is None else str(by).strip()
+
+
 def rows(number: int, task: object, *, rejects: Rejects) -> Iterator[dict[str, Any]]:
     """Yield what an exported task says, one row for each annotation; one if there is none.
 
     A row has the task's data, the answers under the names of the questions, and the account that
-    answered under ``annotator``, as the short export has it.
+    answered under ``annotator``, as the short export has it. The latest annotations come first. One
+    that was cancelled, which is the button "skip", is none where its account has answered too.
 
     Parameters
     ----------
@@ -69,7 +82,7 @@ def rows(number: int, task: object, *, rejects: Rejects) -> Iterator[dict[str, A
     task
         The task, with ``data`` and ``annotations``, or flat.
     rejects
-        Receives "broken task" and "broken annotation".
+        Receives "broken task", "broken annotation" and "cancelled, and answered".
     """
     if not isinstance(task, dict) or not isinstance(task.get("data", {}), dict):
         rejects.add("broken task", f"task {number}: {task}")
@@ -84,18 +97,40 @@ def rows(number: int, task: object, *, rejects: Rejects) -> Iterator[dict[str, A
     elif not annotations:
         yield task["data"]
     else:
-        for annotation in annotations:
+        answered = set()
+        for annotation in _in_order(annotations):
             try:
-                yield {**task["data"], **_answers(annotation)}
+                answers = _answers(annotation)
             except (AttributeError, LookupError, TypeError, ValueError):
                 rejects.add("broken annotation", f"task {number}: {annotation}")
+                continue
+            if not annotation.get("was_cancelled"):
+                answered.add(answers[ACCOUNT])
+            elif answers[ACCOUNT] in answered:
+                rejects.add("cancelled, and answered", f"task {number}: account {answers[ACCOUNT]}")
+                continue
+            yield {**task["data"], **answers}
+
+
+def _in_order(annotations: list[Any]) -> list[Any]:
+    """Return annotations with the later ones first, and those that were cancelled at the end."""
+
+    def when(annotation: Any) -> tuple[str, float]:
+        # Times are texts in one form, "2024-05-01T12:00:00Z"; without them numbers tell.
+        if not isinstance(annotation, dict):
+            return "", 0.0
+        number = annotation.get("id")
+        time = annotation.get("updated_at") or annotation.get("created_at") or ""
+        return str(time), float(number) if isinstance(number, int) else 0.0
+
+    def cancelled(annotation: Any) -> bool:
+        return isinstance(annotation, dict) and bool(annotation.get("was_cancelled"))
+
+    return sorted(sorted(annotations, key=when, reverse=True), key=cancelled)
 
 
 def _answers(annotation: Mapping[str, Any]) -> dict[str, Any]:
-    by = annotation.get("completed_by")
-    if isinstance(by, dict):
-        by = by.get("email") or by["id"]
-    answers: dict[str, Any] = {ACCOUNT: by}
+    answers: dict[str, Any] = {ACCOUNT: account_name(annotation.get("completed_by"))}
     for region in annotation.get("result") or ():
         match region.get("from_name"):
             case "comment":

@@ -3,12 +3,14 @@
 A sheet has a header with the columns ``e1``, ``r``, ``e2``, ``label`` and, where several people
 labelled, ``rater``; ``stated`` tells whether the sentence says it. Other columns (snippets,
 comments) may be there and are not read. A label is true/false, yes/no, correct/incorrect or 1/0, in
-any case, or "link wrong"; "skip" is no label. Sheets to hand out, in more formats, are in
+any case, or "link wrong"; "skip" is no label, and what programs write for a missing value ("NA",
+"nan", "None") is none either. Sheets to hand out, in more formats, are in
 :mod:`evaluator.label_sheets`.
 """
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
@@ -31,6 +33,13 @@ TRUE = frozenset({"true", "yes", "correct", "1", *_TRUE_ABROAD.split()})
 FALSE = frozenset({"false", "no", "incorrect", "0", *_FALSE_ABROAD.split()})
 SKIP: Final = "skip"
 LINK_WRONG: Final = "link wrong"
+MISSING: Final = "missing"
+"""Why a row gives no label whose cell says that there is none."""
+
+_MISSING = frozenset({"na", "n/a", "#n/a", "<na>", "nan", "none", "null", "nil", "-", "–", "—"})
+
+# A column with a missing value holds decimal numbers where it is read and written by pandas.
+_WHOLE = re.compile(r"([01])[.,]0+")
 
 type Judgement = Literal["true", "false", "link wrong", "skip", ""]
 """What the column ``label`` of a sheet says; empty where it is not answered yet."""
@@ -69,26 +78,39 @@ class Label(NamedTuple):
 
 def judgement(word: str) -> Judgement | None:
     """Return what a word in the column ``label`` says; None if it is not among the known words."""
-    said = " ".join(word.casefold().split())
+    said = _plain(word)
     if said in TRUE:
         return "true"
     if said in FALSE:
         return "false"
     if said in (LINK_WRONG, "link_wrong", "link-wrong", "wrong link"):
         return LINK_WRONG
-    return SKIP if said == SKIP else "" if not said else None
+    return SKIP if said == SKIP else "" if not said or is_missing(said) else None
 
 
-def yes_or_no(word: str, *, rejects: Rejects) -> bool | None:
-    """Return what a word in the column ``stated`` says; None where it is empty.
+def is_missing(word: str) -> bool:
+    """Tell whether a cell says in so many words that it has no value."""
+    return word.strip().casefold() in _MISSING
 
-    Another word is None too, and counted as "unknown word for stated".
+
+def _plain(word: str) -> str:
+    said = " ".join(word.casefold().split())
+    whole = _WHOLE.fullmatch(said)
+    return whole[1] if whole else said
+
+
+def yes_or_no(word: str, *, rejects: Rejects, where: str) -> bool | None:
+    """Return what a word in the column ``stated`` says; None where it is empty or missing.
+
+    Another word is None too, and counted as "unknown word for stated"; `where` is its place.
     """
-    said = word.strip().casefold()
-    if said and said not in TRUE | FALSE:
-        rejects.add("unknown word for stated", word)
+    said = _plain(word)
+    if not said or is_missing(said):
         return None
-    return said in TRUE if said else None
+    if said not in TRUE | FALSE:
+        rejects.add("unknown word for stated", f"{where}: {word}")
+        return None
+    return said in TRUE
 
 
 def read_labels(path: Path, *, rejects: Rejects) -> list[Label]:
@@ -102,9 +124,9 @@ def read_labels(path: Path, *, rejects: Rejects) -> list[Label]:
     path
         The sheet: UTF-8, tab-separated, with a header.
     rejects
-        Receives every row that is no label: "skip", "not answered", "unknown label", "empty field",
-        "labelled twice by one rater", and the reasons of :func:`read_table`; and, though the label
-        counts, "unknown word for stated".
+        Receives every row that is no label, with its file and line: "skip", "not answered",
+        "missing", "unknown label", "empty field", "labelled twice by one rater", and the reasons of
+        :func:`read_table`; and, though the label counts, "unknown word for stated".
 
     Raises
     ------
@@ -112,24 +134,27 @@ def read_labels(path: Path, *, rejects: Rejects) -> list[Label]:
         If the file cannot be read, has no such header, or holds no label.
     """
 
-    def labels() -> Iterator[Label]:
+    def labels() -> Iterator[tuple[str, Label]]:
         for row in read_table(path, columns=COLUMNS[:4], rejects=rejects):
             e1, r, e2, word = (row[column] for column in COLUMNS[:4])
             said = judgement(word)
             if not (e1 and r and e2):
-                rejects.add("empty field", "\t".join((e1, r, e2)))
+                rejects.add("empty field", f"{row.where}: {e1} {r} {e2}")
             elif said is None or said in ("", SKIP):
-                rejects.add("unknown label" if said is None else said or "not answered", word)
+                without = MISSING if is_missing(word) else "not answered"
+                reason = "unknown label" if said is None else said or without
+                rejects.add(reason, f"{row.where}: {word}")
             else:
-                yield Label(
+                label = Label(
                     e1,
                     r,
                     e2,
                     said == "true",
                     row.get("rater") or path.stem,
-                    stated=yes_or_no(row.get("stated", ""), rejects=rejects),
+                    stated=yes_or_no(row.get("stated", ""), rejects=rejects, where=row.where),
                     link_wrong=said == LINK_WRONG,
                 )
+                yield row.where, label
 
     found = list(first_labels(labels(), rejects=rejects))
     if not found:
@@ -182,16 +207,27 @@ def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]
     write_whole(path, "\n".join(lines) + "\n")
 
 
-def first_labels(labels: Iterable[Label], *, rejects: Rejects) -> Iterator[Label]:
-    """Yield the first label of every rater for every fact; count the others as rejects."""
-    seen = set()
-    for label in labels:
+def first_labels(labels: Iterable[tuple[str, Label]], *, rejects: Rejects) -> Iterator[Label]:
+    """Yield the first label of every rater for every fact; count the others, with both words.
+
+    Each label comes with its place: its file and line.
+    """
+    seen: dict[tuple[tuple[str, str, str], str], Judgement] = {}
+    for where, label in labels:
         vote = (label.item, label.rater)
         if vote in seen:
-            rejects.add("labelled twice by one rater", "\t".join((*label.item, label.rater)))
+            tell_twice(rejects, where, label.item, label.rater, word_of(label), seen[vote])
         else:
-            seen.add(vote)
+            seen[vote] = word_of(label)
             yield label
+
+
+def tell_twice(
+    rejects: Rejects, where: str, item: Sequence[str], rater: str, said: str, before: str
+) -> None:
+    """Count a label that its rater has given before, with what was said both times."""
+    told = f"{where}: {' '.join(item)}, {rater}: {said}, and {before} before, which counts"
+    rejects.add("labelled twice by one rater", told)
 
 
 def majority(labels: Iterable[Label]) -> dict[tuple[str, str, str], bool | None]:
@@ -210,16 +246,39 @@ def ratings(labels: Iterable[Label]) -> dict[str, dict[tuple[str, str, str], boo
     return table
 
 
-def read_table(path: Path, *, columns: Sequence[str], rejects: Rejects) -> Iterator[dict[str, str]]:
-    """Yield the rows of a tab-separated file with a header, as column to stripped field.
+class Row[Cell](dict[str, Cell]):
+    """A row of a sheet, as column to cell, and where it stands: file and line."""
 
-    Rows that are not UTF-8 ("invalid UTF-8") or shorter than the header ("fewer columns than the
-    header") are counted in `rejects`; empty lines are passed over. Fields are not quoted.
+    def __init__(self, cells: Mapping[str, Cell], where: str) -> None:
+        super().__init__(cells)
+        self.where = where
+
+
+def check_header(path: Path, names: Sequence[str]) -> None:
+    """Refuse a header in which two columns have one name: it does not say which one counts.
 
     Raises
     ------
     InputError
-        If the file cannot be read, is empty, or its header lacks one of `columns`.
+        If a name stands there twice.
+    """
+    if repeated := sorted({name for name in names if name and names.count(name) > 1}):
+        problem = f'two columns are called "{repeated[0]}"; rename one, or take it out'
+        raise InputError(path, problem, line=1)
+
+
+def read_table(path: Path, *, columns: Sequence[str], rejects: Rejects) -> Iterator[Row[str]]:
+    """Yield the rows of a tab-separated file with a header, as column to stripped field.
+
+    Rows that are not UTF-8 ("invalid UTF-8"), shorter than the header ("fewer columns than the
+    header") or longer ("more cells than columns") are counted in `rejects`, with file and line;
+    empty lines are passed over. Fields are not quoted.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is empty, or its header lacks one of `columns`, or has a name
+        twice.
     """
     try:
         lines = path.read_bytes().splitlines()
@@ -239,15 +298,18 @@ def read_table(path: Path, *, columns: Sequence[str], rejects: Rejects) -> Itera
         raise InputError(path, f"not UTF-8 text; {expected}", line=1) from None
     if missing := [column for column in columns if column not in header]:
         raise InputError(path, f"no column {', '.join(missing)}; {expected}", line=1)
-    for line in lines[1:]:
+    check_header(path, header)
+    for number, line in enumerate(lines[1:], start=2):
+        where = f"{path}:{number}"
         try:
             text = normalise(line.decode())
         except UnicodeDecodeError:
-            rejects.add("invalid UTF-8", repr(line))
+            rejects.add("invalid UTF-8", f"{where}: {line!r}")
             continue
         fields = [field.strip() for field in text.split("\t")]
-        if len(fields) < len(header):
-            if text.strip():
-                rejects.add("fewer columns than the header", text)
-            continue
-        yield dict(zip(header, fields, strict=False))
+        if any(fields[len(header) :]):
+            rejects.add("more cells than columns", f"{where}: {text}")
+        elif len(fields) >= len(header):
+            yield Row(dict(zip(header, fields, strict=False)), where)
+        elif text.strip():
+            rejects.add("fewer columns than the header", f"{where}: {text}")

@@ -2,8 +2,8 @@
 
 A matrix has a header and one row for every item: the column ``item``, or ``e1``, ``r`` and ``e2``,
 and a column for each rater, named by the rater, with true/false, yes/no, correct/incorrect or 1/0,
-or nothing where that rater did not judge. The header decides: a column ``label`` makes it a sheet
-(:mod:`evaluator.labels`, :mod:`evaluator.label_sheets`).
+or nothing, or "NA" and the like, where that rater did not judge. The header decides: a column
+``label`` makes it a sheet (:mod:`evaluator.labels`, :mod:`evaluator.label_sheets`).
 """
 
 import csv
@@ -15,7 +15,16 @@ from evaluator.answers import ANSWERS, read_answers
 from evaluator.errors import InputError
 from evaluator.label_sheets import FACT as ABOUT_FACTS
 from evaluator.label_sheets import read_sheet
-from evaluator.labels import SKIP, Label, judgement, read_labels
+from evaluator.labels import (
+    MISSING,
+    SKIP,
+    Label,
+    check_header,
+    is_missing,
+    judgement,
+    read_labels,
+    tell_twice,
+)
 from evaluator.model import Rejects
 from evaluator.text import normalise
 
@@ -30,7 +39,11 @@ _EXPECTED = (
 _NO_RATER = {*ABOUT_FACTS, "item", "stated", "comment"}
 _DELIMITERS = ("\t", ",", ";")
 
-type _Rating = tuple[str, Item, bool]
+type _Rating = tuple[str, str, Item, bool]
+"""Where it stands, rater, what was judged, and the judgement."""
+
+type _Row = tuple[str, Sequence[str]]
+"""Where a row stands, file and line, and its cells."""
 
 
 def read_ratings(paths: Iterable[Path], *, rejects: Rejects) -> dict[str, dict[Item, bool]]:
@@ -44,9 +57,9 @@ def read_ratings(paths: Iterable[Path], *, rejects: Rejects) -> dict[str, dict[I
     paths
         Sheets, matrices or label folders.
     rejects
-        Receives judgements that do not count: "labelled twice by one rater", "skip", "unknown
-        label", "item without a name", "more cells than columns", and the reasons of the readers of
-        sheets.
+        Receives judgements that do not count, with file and line: "labelled twice by one rater",
+        "skip", "missing", "unknown label", "item without a name", "more cells than columns", and
+        the reasons of the readers of sheets.
 
     Raises
     ------
@@ -58,10 +71,11 @@ def read_ratings(paths: Iterable[Path], *, rejects: Rejects) -> dict[str, dict[I
         own = Rejects()
         found = _ratings(path, own)
         rejects.merge([own])
-        for rater, item, judged in found:
+        for where, rater, item, judged in found:
             judgements = table.setdefault(rater, {})
             if item in judgements:
-                rejects.add("labelled twice by one rater", "\t".join((*item, rater)))
+                said, before = (str(one).lower() for one in (judged, judgements[item]))
+                tell_twice(rejects, where, item, rater, said, before)
             else:
                 judgements[item] = judged
     return table
@@ -72,16 +86,16 @@ def _ratings(path: Path, rejects: Rejects) -> list[_Rating]:
         if not (path / ANSWERS).is_file():
             what = f"no {ANSWERS} in this folder; expected a label folder with answers, or a file"
             raise InputError(path, what)
-        found = _of_labels(read_answers(path, rejects=rejects))
+        found = _of_labels(path, read_answers(path, rejects=rejects))
     elif path.suffix.lower() in (".json", ".jsonl"):
-        found = _of_labels(read_sheet(path, rejects=rejects))
+        found = _of_labels(path, read_sheet(path, rejects=rejects))
     else:
         header, rows = _table(path)
         names = [name.casefold() for name in header]
         if {*_FACT, "label"} <= {*names}:
             handed_out = path.suffix.lower() == ".csv" or "id" in names
             read = read_sheet if handed_out else read_labels
-            found = _of_labels(read(path, rejects=rejects))
+            found = _of_labels(path, read(path, rejects=rejects))
         else:
             found = list(_of_matrix(path, header, rows, rejects))
     if not found:
@@ -90,12 +104,12 @@ def _ratings(path: Path, rejects: Rejects) -> list[_Rating]:
     return found
 
 
-def _of_labels(labels: Iterable[Label]) -> list[_Rating]:
-    return [(label.rater, label.item, label.label) for label in labels]
+def _of_labels(path: Path, labels: Iterable[Label]) -> list[_Rating]:
+    return [(str(path), label.rater, label.item, label.label) for label in labels]
 
 
 def _of_matrix(
-    path: Path, header: Sequence[str], rows: Iterable[Sequence[str]], rejects: Rejects
+    path: Path, header: Sequence[str], rows: Iterable[_Row], rejects: Rejects
 ) -> Iterator[_Rating]:
     names = [name.casefold() for name in header]
     key = _FACT if {*_FACT} <= {*names} else ("item",)
@@ -104,36 +118,39 @@ def _of_matrix(
         raise InputError(path, f"neither labels nor a matrix of raters; {_EXPECTED}", line=1)
     if len({*raters.values()}) < len(raters):
         raise InputError(path, "two columns have the name of one rater", line=1)
+    check_header(path, [name for n, name in enumerate(names) if n not in raters])
     places = [names.index(name) for name in key]
     unknown: dict[str, str] = {}
     known = set()
-    for row in rows:
+    for where, row in rows:
         cells = [normalise(cell.strip()) for cell in row] + [""] * (len(header) - len(row))
         item = tuple(cells[place] for place in places)
         if any(cells[len(header) :]):
-            rejects.add("more cells than columns", "\t".join(row))
+            rejects.add("more cells than columns", f"{where}: {' '.join(row)}")
             continue
         if not all(item):
             if any(cells):
-                rejects.add("item without a name", "\t".join(row))
+                rejects.add("item without a name", f"{where}: {' '.join(row)}")
             continue
         for place, rater in raters.items():
             said = judgement(cells[place])
             if said is None:
                 unknown.setdefault(rater, cells[place])
-                rejects.add("unknown label", cells[place])
+                rejects.add("unknown label", f"{where}, {rater}: {cells[place]}")
             elif said:
                 known.add(rater)
                 if said == SKIP:
-                    rejects.add(SKIP, "\t".join(item))
+                    rejects.add(SKIP, f"{where}, {rater}: {' '.join(item)}")
                 else:
-                    yield rater, item, said == "true"
+                    yield where, rater, item, said == "true"
+            elif is_missing(cells[place]):
+                rejects.add(MISSING, f"{where}, {rater}: {cells[place]}")
     for rater in (rater for rater in unknown if rater not in known):
         what = f'column "{rater}" holds no judgement ("{unknown[rater]}"): expected true or false'
         raise InputError(path, what)
 
 
-def _table(path: Path) -> tuple[list[str], list[list[str]]]:
+def _table(path: Path) -> tuple[list[str], list[_Row]]:
     """Return header and rows of a table; the delimiter is the one that gives most columns."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
@@ -155,7 +172,8 @@ def _table(path: Path) -> tuple[list[str], list[list[str]]]:
         strict=True,
     )
     try:
-        header, *rows = (row for row in lines if row)
+        found = iter([(f"{path}:{lines.line_num}", row) for row in lines if row])
+        _, header = next(found)
     except csv.Error as error:
         raise InputError(path, f"broken CSV ({error})", line=lines.line_num or 1) from None
-    return [normalise(name.strip()) for name in header], rows
+    return [normalise(name.strip()) for name in header], list(found)

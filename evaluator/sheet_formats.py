@@ -13,7 +13,8 @@ from typing import Any
 
 from evaluator import label_studio
 from evaluator.errors import InputError
-from evaluator.labels import read_table, write_table
+from evaluator.json_objects import RepeatedKeyError, unique_keys
+from evaluator.labels import Row, check_header, read_table, write_table
 from evaluator.model import Rejects
 from evaluator.text import normalise
 from evaluator.whole_files import write_whole
@@ -56,7 +57,7 @@ def write_cells(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, 
             write_whole(path, "\ufeff" + sheet.getvalue())
 
 
-def read_cells(path: Path, *, rejects: Rejects) -> list[dict[str, Any]]:
+def read_cells(path: Path, *, rejects: Rejects) -> list[Row[Any]]:
     """Return the rows of a sheet as column to cell: text, or whatever JSON has there.
 
     Parameters
@@ -70,14 +71,14 @@ def read_cells(path: Path, *, rejects: Rejects) -> list[dict[str, Any]]:
     Raises
     ------
     InputError
-        If the file cannot be read, is not UTF-8, is damaged, has no row or lacks one of
-        :data:`NEEDED`.
+        If the file cannot be read, is not UTF-8, is damaged, has no row, lacks one of
+        :data:`NEEDED`, or has a column or key twice.
     """
     skipped = rejects.total
     match _suffix(path):
         case ".tsv":
             table = read_table(path, columns=NEEDED, rejects=rejects)
-            rows: list[dict[str, Any]] = [_unguarded(row) for row in table]
+            rows: list[Row[Any]] = [_unguarded(row, row.where) for row in table]
         case ".csv":
             rows = list(_csv_rows(path, rejects))
         case ".jsonl":
@@ -89,7 +90,7 @@ def read_cells(path: Path, *, rejects: Rejects) -> list[dict[str, Any]]:
     return rows
 
 
-def _csv_rows(path: Path, rejects: Rejects) -> Iterator[dict[str, str]]:
+def _csv_rows(path: Path, rejects: Rejects) -> Iterator[Row[str]]:
     text = _text(path)
 
     def reader(delimiter: str, *, strict: bool) -> Any:
@@ -104,38 +105,45 @@ def _csv_rows(path: Path, rejects: Rejects) -> Iterator[dict[str, str]]:
         lines = reader(max(_DELIMITERS, key=columns), strict=True)
         header = [name.strip().casefold() for name in next(lines)]
         _need(path, header, line=1)
+        check_header(path, header)
         for row in lines:
+            where = f"{path}:{lines.line_num}"
             cells = [normalise(cell.strip()) for cell in row]
             if any(cells[len(header) :]):
-                rejects.add("more cells than columns", f"line {lines.line_num}: {cells}")
+                rejects.add("more cells than columns", f"{where}: {cells}")
             elif any(cells):
                 # Excel leaves out empty cells at the end of a row.
-                yield _unguarded(dict(zip(header, cells, strict=False)))
+                yield _unguarded(dict(zip(header, cells, strict=False)), where)
     except csv.Error as error:
         raise InputError(path, f"broken CSV ({error})", line=lines.line_num or 1) from None
 
 
-def _jsonl_rows(path: Path) -> list[dict[str, Any]]:
+def _jsonl_rows(path: Path) -> list[Row[Any]]:
     rows = []
-    for number, line in enumerate(_text(path).split("\n"), start=1):
+    # A line ends as in the other formats: no other separator of Unicode, which a text may hold.
+    lines = _text(path).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for number, line in enumerate(lines, start=1):
         if line.strip():
             row = _parsed(path, line, line=number)
             if not isinstance(row, dict):
                 raise InputError(path, "expected one JSON object a line", line=number)
-            rows.append(row)
+            rows.append(Row(row, f"{path}:{number}"))
     _need(path, (name for row in rows for name in row))
     return rows
 
 
-def _json_rows(path: Path, rejects: Rejects) -> list[dict[str, Any]]:
+def _json_rows(path: Path, rejects: Rejects) -> list[Row[Any]]:
     tasks = _parsed(path, _text(path))
     if not isinstance(tasks, list):
         raise InputError(path, "expected a JSON list of Label Studio's tasks")
+    own = Rejects()
     rows = [
-        row
+        Row(row, f"{path}: task {number}")
         for number, task in enumerate(tasks, start=1)
-        for row in label_studio.rows(number, task, rejects=rejects)
+        for row in label_studio.rows(number, task, rejects=own)
     ]
+    own.examples = {reason: f"{path}: {example}" for reason, example in own.examples.items()}
+    rejects.merge([own])
     if rows:  # where nobody has answered yet, none has a "label"
         _need(path, {"label", *(name for row in rows for name in row)})
     return rows
@@ -143,10 +151,12 @@ def _json_rows(path: Path, rejects: Rejects) -> list[dict[str, Any]]:
 
 def _parsed(path: Path, text: str, *, line: int | None = None) -> Any:
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=unique_keys)
     except json.JSONDecodeError as error:
         what = f"broken JSON ({error.msg}, column {error.colno})"
         raise InputError(path, what, line=line or error.lineno) from None
+    except RepeatedKeyError as key:
+        raise InputError(path, f'the key "{key}" stands twice in one object', line=line) from None
     except (ValueError, RecursionError):
         # A number or a nesting beyond all measure.
         raise InputError(path, "JSON that cannot be read", line=line) from None
@@ -191,8 +201,9 @@ def _guarded(row: Mapping[str, str]) -> list[str]:
     return [f"'{cell}" if _FORMULA.match(cell) else cell for cell in cells]
 
 
-def _unguarded(row: Mapping[str, str]) -> dict[str, str]:
-    return {
+def _unguarded(row: Mapping[str, str], where: str) -> Row[str]:
+    cells = {
         name: cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
         for name, cell in row.items()
     }
+    return Row(cells, where)

@@ -125,7 +125,7 @@ def read_alignments(
             key = row["phrase"], row["relation"], row["direction"]
             verdicts[key] = row["name"], verdict in TRUE
         else:
-            rejects.add("unknown label", row["same"])
+            rejects.add("unknown label", f"{row.where}: {row['same']}")
     found = []
     for candidate in candidates:
         judged = verdicts.get(candidate[:3])

@@ -64,7 +64,9 @@ def article_name(url: str) -> str:
     return normalise(_QUALIFIER.sub("", name).strip())
 
 
-def _judgements(path: Path, names: Mapping[str, str], rejects: Rejects) -> Iterator[Label]:
+def _judgements(
+    path: Path, names: Mapping[str, str], rejects: Rejects
+) -> Iterator[tuple[str, Label]]:
     for record in _records(path, rejects):
         try:
             subject = article_name(record["evidences"][0]["url"])
@@ -80,7 +82,8 @@ def _judgements(path: Path, names: Mapping[str, str], rejects: Rejects) -> Itera
         else:
             for rater, word in judgements:
                 if word in _VERDICTS:
-                    yield Label(subject, RELATION, names[identifier], _VERDICTS[word], rater)
+                    label = Label(subject, RELATION, names[identifier], _VERDICTS[word], rater)
+                    yield str(path), label
                 else:
                     rejects.add(SKIP if word == SKIP else "unknown label", word)
 

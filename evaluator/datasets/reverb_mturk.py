@@ -47,16 +47,16 @@ def read_labels(
     path = folder / FILE.format(part=part)
     verdicts = {"correct": True, "plausible": plausible, "implausible": False}
 
-    def judgements() -> Iterator[Label]:
+    def judgements() -> Iterator[tuple[str, Label]]:
         for row in read_table(path, columns=COLUMNS, rejects=rejects):
             arg1, relation, arg2, rater, word = (row[column] for column in COLUMNS)
             verdict = verdicts.get(word)
             if verdict is not None:
-                yield Label(arg1, relation, arg2, verdict, rater)
+                yield row.where, Label(arg1, relation, arg2, verdict, rater)
             elif word in verdicts:
                 rejects.add(word, "\t".join((arg1, relation, arg2)))
             else:
-                rejects.add("unknown label" if word else "no judgment", word)
+                rejects.add("unknown label" if word else "no judgment", f"{row.where}: {word}")
 
     found = list(first_labels(judgements(), rejects=rejects))
     if not found:

@@ -16,7 +16,16 @@ from evaluator.raters import ADJUDICATOR
 from evaluator.rating_files import read_ratings
 from jobs.cli.files import READS
 from jobs.cli.judged import Conf, Distance, Index, KnowledgeBaseFolder, annotator_judgements
-from jobs.cli.output import Json, coefficient, console, number, percent, print_json, skipped, table
+from jobs.cli.output import (
+    Json,
+    coefficient,
+    console,
+    number,
+    percent,
+    print_json,
+    skipped_with_first,
+    table,
+)
 from jobs.cli.output import with_interval as interval
 
 ANNOTATOR = "A (annotator)"
@@ -95,7 +104,7 @@ def agree(
         told = {"raters": len(people), "items": items, **found.as_json()}
         print_json({**told, **rejects.as_json()})
         return
-    skipped(rejects.counts, "ratings")
+    skipped_with_first(rejects, "ratings")
     _show(found, reference=reference, most=None if everyone else _MOST_PAIRS)
 
 

@@ -18,7 +18,16 @@ from indexes.locks import folder_lock
 from jobs.cli.agree import agreement_table
 from jobs.cli.commands import Commands
 from jobs.cli.files import FILLS, READS
-from jobs.cli.output import Json, console, errors, number, percent, print_json, table
+from jobs.cli.output import (
+    Json,
+    console,
+    errors,
+    number,
+    percent,
+    print_json,
+    skipped_with_first,
+    table,
+)
 
 label = Commands(help="Facts for people to judge.", no_args_is_help=True)
 
@@ -191,10 +200,7 @@ def import_sheets(
             }
         )
         return
-    for reason, count in sorted(rejects.counts.items()):
-        first = " ".join(rejects.examples[reason].split())
-        line = f"skipped: {count:,} {reason}" + (f" (first: {first})" if first else "")
-        errors.print(line, markup=False, highlight=False, soft_wrap=True)
+    skipped_with_first(rejects, "answers")
     for sheet in gathered.sheets:
         _tell(
             f"{sheet.sheet}: {sheet.answered:,} answered, {sheet.skipped:,} skipped, "

@@ -23,7 +23,7 @@ from jobs.cli.output import (
     number,
     percent,
     print_json,
-    skipped,
+    skipped_with_first,
     table,
 )
 from jobs.cli.output import with_interval as interval
@@ -164,7 +164,7 @@ def tune(
     if as_json:
         print_json(told)
         return
-    skipped(rejects.counts, "labels")
+    skipped_with_first(rejects, "labels")
     for reason in left_out:
         errors.print(f"left out: {reason}", markup=False, highlight=False, soft_wrap=True)
     _show(told, trials, parts, plan.criterion)

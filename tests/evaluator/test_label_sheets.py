@@ -2,7 +2,6 @@
 
 import csv
 import json
-import re
 from io import StringIO
 from xml.etree import ElementTree
 
@@ -163,7 +162,10 @@ def test_rows_that_give_no_label_are_counted(tmp_path):
         "more cells than columns": 1,
         "labelled twice by one rater": 1,
     }
-    assert rejects.examples["unknown label"] == "maybe"
+    assert rejects.examples["unknown label"] == f"{tmp_path / 'bob.csv'}:5: maybe"
+    assert rejects.examples["labelled twice by one rater"] == (
+        f"{tmp_path / 'bob.csv'}:11: a r b, bob: false, and true before, which counts"
+    )
 
 
 def test_json_lines_take_json_values(tmp_path):
@@ -297,12 +299,15 @@ def exported(tmp_path):
     return write
 
 
-def test_an_export_of_one_account_is_the_raters_of_the_sheet(tasks, exported):
+BY_ACCOUNT_1 = [label._replace(rater="1") for label in FILLED]
+
+
+def test_an_export_of_one_account_is_that_accounts(tasks, exported):
     first = {"label": "true", "stated": "yes", "comment": "sure"}
     second = {"label": "link wrong", "stated": "no"}
     path = exported([annotated(tasks[0], (1, first)), annotated(tasks[1], (1, second))])
     rejects = Rejects()
-    assert read_sheet(path, rejects=rejects) == FILLED
+    assert read_sheet(path, rejects=rejects) == BY_ACCOUNT_1
     assert rejects.total == 0
     (row, _) = read_rows(path, rejects=rejects)
     assert (row.id, row.comment) == (CURIE.id, "sure")
@@ -317,11 +322,110 @@ def test_of_several_accounts_each_is_a_rater(tasks, exported):
         ]
     )
     rejects = Rejects()
-    assert read_sheet(path, rejects=rejects) == [
+    assert {*read_sheet(path, rejects=rejects)} == {
         Label(*CURIE[1:4], True, "1"),
-        Label(*CURIE[1:4], False, "bob@example.org"),
-    ]
+        Label(*CURIE[1:4], False, "5"),
+    }
     assert rejects.counts == {"skip": 1}
+    assert rejects.examples == {"skip": f"{path}: task 2: @e1 not visit -e2"}
+
+
+@pytest.mark.parametrize("sheets_rater", ["r3", "3", "", None])
+def test_an_account_has_one_name_in_every_export(tasks, exported, sheets_rater):
+    """Alone or beside others, as a number, as an object, in the short export: one person."""
+    task = tasks[0]
+    task["data"]["rater"] = sheets_rater
+    flat = {**task["data"], "id": 17, "label": "true", "annotator": 3}
+    whole = {"id": 3, "email": "eve@example.org"}
+    exports = [
+        [annotated(task, (3, {"label": "true"}))],
+        [annotated(task, (3, {"label": "true"}), (5, {"label": "false"}))],
+        [annotated(task, (5, {"label": "false"}), ("3", {"label": "true"}))],
+        [annotated(task, (whole, {"label": "true"}))],
+        [annotated(task, (whole, {"label": "true"}), (5, None))],
+        [flat],
+        [flat, {**flat, "annotator": 5, "label": "false"}],
+        [{**flat, "annotator": whole}],
+    ]
+    for export in exports:
+        labels = read_sheet(exported(export), rejects=Rejects())
+        assert [label.rater for label in labels if label.label] == ["3"]
+        assert [label.rater for label in labels if not label.label] in ([], ["5"])
+
+
+def test_what_was_cancelled_does_not_beat_an_answer_and_the_later_answer_counts(tasks, exported):
+    def export(*annotations, **times):
+        task = annotated(tasks[0], *annotations)
+        for field, values in times.items():
+            for annotation, value in zip(task["annotations"], values, strict=True):
+                annotation[field] = value
+        rejects = Rejects()
+        labels = read_sheet(exported([task]), rejects=rejects)
+        return [label.label for label in labels], rejects.counts
+
+    true, false, skip = (1, {"label": "true"}), (1, {"label": "false"}), (1, None)
+    for order in ((skip, true), (true, skip), (skip, true, skip)):
+        labels, rejects = export(*order)
+        assert labels == [True]
+        assert rejects == {"cancelled, and answered": len(order) - 1}
+    assert export(skip) == ([], {"skip": 1})
+    # Another account's skip is its own.
+    assert export((2, None), true) == ([True], {"skip": 1})
+    twice = {"labelled twice by one rater": 1}
+    assert export(true, false) == ([False], twice)  # by the numbers of the annotations
+    days = ["2024-05-02T10:00:00Z", "2024-05-01T10:00:00Z"]
+    assert export(true, false, created_at=days) == ([True], twice)
+    assert export(true, false, created_at=days, updated_at=days[::-1]) == ([False], twice)
+
+
+def test_tasks_that_wait_belong_to_the_only_account(tasks, exported):
+    """So that an answer deleted there is taken back here."""
+    path = exported([annotated(tasks[0], (4, {"label": "true"})), annotated(tasks[1])])
+    assert [(row.rater, row.said) for row in read_rows(path, rejects=Rejects())] == [
+        ("4", "true"),
+        ("4", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", "e1,r,e2,label,Label\na,r,b,true,false\n"),
+        ("a.csv", "e1,r,e2,label,rater,rater\na,r,b,true,x,y\n"),
+        ("a.tsv", "e1\tr\te2\tlabel\tlabel\na\tr\tb\ttrue\tfalse\n"),
+        ("a.jsonl", '{"e1": "a", "r": "r", "e2": "b", "label": "true", "label": "false"}\n'),
+        ("a.json", '[{"e1": "a", "r": "r", "e2": "b", "label": "true", "label": "false"}]'),
+    ],
+)
+def test_two_columns_of_one_name_are_refused(tmp_path, name, content):
+    """Which of the two counts cannot be told."""
+    (tmp_path / name).write_text(content)
+    with pytest.raises(InputError, match=r'(two columns are called|the key) "(label|rater)"'):
+        read_sheet(tmp_path / name, rejects=Rejects())
+
+
+@pytest.mark.parametrize(
+    ("name", "row"), [("a.csv", "a,r,b,true,more"), ("a.tsv", "a\tr\tb\ttrue\tmore")]
+)
+def test_a_row_with_more_cells_than_columns_is_told(tmp_path, name, row):
+    header = row.replace("a", "e1", 1).replace("b", "e2").replace("true", "label")
+    good = row.removesuffix(row[-5:])
+    path = tmp_path / name
+    path.write_text("\n".join([header.removesuffix(header[-5:]), row, good]))
+    rejects = Rejects()
+    assert read_sheet(path, rejects=rejects) == [Label("a", "r", "b", True, "a")]
+    assert rejects.counts == {"more cells than columns": 1}
+    assert rejects.examples["more cells than columns"].startswith(f"{path}:2: ")
+
+
+def test_lines_of_every_form_may_end_in_a_carriage_return(tmp_path):
+    rows = [{"e1": "a", "r": "r", "e2": e2, "label": "true"} for e2 in "bc"]
+    (tmp_path / "a.jsonl").write_text("\r".join(map(json.dumps, rows)) + "\r", newline="")
+    for name, tab in (("a.csv", ","), ("a.tsv", "\t")):
+        lines = [tab.join(rows[0]), *(tab.join(row.values()) for row in rows)]
+        (tmp_path / name).write_text("\r".join(lines) + "\r", newline="")
+    for name in ("a.jsonl", "a.csv", "a.tsv"):
+        assert [x.e2 for x in read_sheet(tmp_path / name, rejects=Rejects())] == ["b", "c"]
 
 
 def test_tasks_without_a_rater_have_their_account_for_one(tasks, exported):
@@ -351,7 +455,7 @@ def test_the_flat_exports_are_read(tasks, exported, kind):
     if kind == "CSV":
         path = path.with_suffix(".csv")
         pandas.DataFrame(rows).to_csv(path, index=False)
-    assert read_sheet(path, rejects=Rejects()) == FILLED
+    assert read_sheet(path, rejects=Rejects()) == BY_ACCOUNT_1
     assert [row.id for row in read_rows(path, rejects=Rejects())] == [CURIE.id, HOSTILE.id]
 
 
@@ -373,6 +477,6 @@ def test_broken_tasks_and_annotations_are_counted(tasks, exported):
         ]
     )
     rejects = Rejects()
-    assert read_sheet(path, rejects=rejects) == FILLED[:1]
+    assert read_sheet(path, rejects=rejects) == BY_ACCOUNT_1[:1]
     assert rejects.counts == {"broken task": 2, "broken annotation": 4}
-    assert re.match("task 2: ", rejects.examples["broken task"])
+    assert rejects.examples["broken task"].startswith(f"{path}: task 2: ")

@@ -68,7 +68,8 @@ def test_true_and_stated_are_two_questions(sheet):
     rows = ["true\tno", "false\tYes", "true\t", "true\tperhaps"]
     lines = [f"O\tv\tR{number}\t{row}" for number, row in enumerate(rows)]
     rejects = Rejects()
-    read = read_labels(sheet("\n".join(["e1\tr\te2\tlabel\tstated", *lines])), rejects=rejects)
+    path = sheet("\n".join(["e1\tr\te2\tlabel\tstated", *lines]))
+    read = read_labels(path, rejects=rejects)
     assert [(label.label, label.stated) for label in read] == [
         (True, False),
         (False, True),
@@ -76,7 +77,7 @@ def test_true_and_stated_are_two_questions(sheet):
         (True, None),
     ]
     assert rejects.counts == {"unknown word for stated": 1}
-    assert rejects.examples == {"unknown word for stated": "perhaps"}
+    assert rejects.examples == {"unknown word for stated": f"{path}:5: perhaps"}
 
 
 def test_columns_come_in_any_order_and_others_are_passed_over(sheet):
@@ -108,6 +109,51 @@ def test_rows_without_a_label_are_counted_by_reason(sheet):
         "invalid UTF-8": 1,
         "labelled twice by one rater": 1,
     }
+    # Each with its line: the header is line 1.
+    places = [
+        example.partition("sheet.tsv:")[2].partition(":")[0]
+        for example in rejects.examples.values()
+    ]
+    assert dict(zip(rejects.examples, places, strict=True)) == {
+        "skip": "3",
+        "unknown label": "4",
+        "not answered": "5",
+        "fewer columns than the header": "6",
+        "empty field": "7",
+        "invalid UTF-8": "8",
+        "labelled twice by one rater": "9",
+    }
+
+
+@pytest.mark.parametrize("word", ["NA", "N/A", "nan", "NaN", "None", "null", "<NA>", "-"])
+def test_a_missing_label_is_called_missing(sheet, word):
+    path = sheet(f"e1\tr\te2\tlabel\tstated\nO\tv\tR\ttrue\t{word}\nO\tv\tQ\t{word}\t\n")
+    rejects = Rejects()
+    assert read_labels(path, rejects=rejects) == [Label("O", "v", "R", True, "sheet")]
+    assert rejects.counts == {"missing": 1}
+    assert rejects.examples == {"missing": f"{path}:3: {word}"}
+
+
+@pytest.mark.parametrize(("word", "label"), [("1.0", True), ("0.0", False), ("1,0", True)])
+def test_pandas_writes_whole_numbers_with_a_point_beside_a_missing_value(sheet, word, label):
+    rejects = Rejects()
+    path = sheet(f"e1\tr\te2\tlabel\tstated\nO\tv\tR\t{word}\t{word}\nO\tv\tQ\t0.5\t\n")
+    assert read_labels(path, rejects=rejects) == [
+        Label("O", "v", "R", label, "sheet", stated=label)
+    ]
+    assert rejects.counts == {"unknown label": 1}
+
+
+def test_a_sheet_with_two_columns_of_one_name_is_refused(sheet):
+    with pytest.raises(InputError, match=r'sheet\.tsv:1: two columns are called "label"'):
+        read_labels(sheet("e1\tr\te2\tlabel\tLABEL\nO\tv\tR\ttrue\tfalse\n"), rejects=Rejects())
+
+
+def test_a_row_with_more_cells_than_columns_is_told_and_empty_ones_do_no_harm(sheet):
+    rejects = Rejects()
+    path = sheet("e1\tr\te2\tlabel\nO\tv\tR\ttrue\t\t\nO\tv\tQ\ttrue\tfalse\n")
+    assert len(read_labels(path, rejects=rejects)) == 1
+    assert rejects.examples == {"more cells than columns": f"{path}:3: O\tv\tQ\ttrue\tfalse"}
 
 
 @pytest.mark.parametrize(

@@ -132,3 +132,39 @@ def test_a_folder_without_answers_and_a_file_that_is_not_there(tmp_path: Path) -
         read(tmp_path)
     with pytest.raises(InputError, match="no such file"):
         read(tmp_path / "missing.tsv")
+
+
+def test_what_a_program_writes_for_a_missing_rating_is_missing(write) -> None:
+    """As pandas, R and Python write a matrix with gaps; each is told with its place."""
+    path = write("m.csv", "item,H1,H2\na,1.0,NA\nb,nan,0.0\nc,None,1\nd,0.0,\n")
+    rejects = Rejects()
+    assert read_ratings([path], rejects=rejects) == {
+        "H1": {("a",): True, ("d",): False},
+        "H2": {("b",): False, ("c",): True},
+    }
+    assert rejects.counts == {"missing": 3}
+    assert rejects.examples == {"missing": f"{path}:2, H2: NA"}
+
+
+def test_each_judgement_that_does_not_count_is_told_with_its_place(write) -> None:
+    path = write("m.csv", "item,H1,H2\na,yes,maybe\n\n,yes,no\nb,no,skip\nc,no,yes,x\nb,yes,yes\n")
+    rejects = Rejects()
+    read_ratings([path], rejects=rejects)
+    assert rejects.examples == {
+        "unknown label": f"{path}:2, H2: maybe",
+        "item without a name": f"{path}:4:  yes no",
+        "skip": f"{path}:5, H2: b",
+        "more cells than columns": f"{path}:6: c no yes x",
+        "labelled twice by one rater": f"{path}:7: b, H1: true, and false before, which counts",
+    }
+
+
+def test_two_columns_of_items_are_refused(write) -> None:
+    with pytest.raises(InputError, match='two columns are called "item"'):
+        read(write("m.csv", "item,Item,H1\na,b,yes\n"))
+
+
+def test_a_matrix_whose_lines_end_in_carriage_returns(write) -> None:
+    assert read(write("m.csv", "item,H1\ra,yes\rb,no\r"))[0] == {
+        "H1": {("a",): True, ("b",): False}
+    }

@@ -49,7 +49,7 @@ def test_import_tells_answers_agreement_and_disputes(folder: Path, tmp_path: Pat
     assert [sheet["skipped"] for sheet in told["sheets"]] == [0, 1]
     assert [sheet["unanswered"] for sheet in told["sheets"]] == [1, 0]
     assert told["rejects"] == {"unknown label": 1}
-    assert told["examples"] == {"unknown label": "x"}
+    assert told["examples"] == {"unknown label": f"{bob}:11: x"}
     assert told["raters"]["bob"]["link wrong"] == 1
     (pair,) = told["agreement"]
     # Of eight facts both call 4 true, 3 false; ann calls 5 true, bob 4.
@@ -65,7 +65,7 @@ def test_import_tells_answers_agreement_and_disputes(folder: Path, tmp_path: Pat
 
     shown = distval("label", "import", folder, ann, bob)
     assert f"{ann}: 9 answered, 0 skipped, 1 not answered yet" in shown.stdout
-    assert "skipped: 1 unknown label (first: x)" in shown.stderr
+    assert f"skipped answers: 1 unknown label (first: {bob}:11: x)" in shown.stderr
     assert "ann – bob" in shown.stdout
     assert "Facts in dispute: 2, adjudicated: 0" in shown.stdout
     sheet = (folder / "adjudicate.csv").read_text("utf-8-sig")
