@@ -1,9 +1,13 @@
 """JSON as people and language models write it: values among the lines of a file.
 
 A value stands on one line (JSON Lines) or on many (a whole-file array, indented objects), between
-code fences or among prose. What the standard forbids and files hold all the same is read too:
-commas before a closing bracket, and Python's own notation (single quotes, tuples, ``None``).
-Nothing is guessed beyond that: a value that is cut or lacks a quote is not read.
+code fences or among prose, on a line with prose too, or is a string of JSON that holds JSON. What
+the standard forbids and files hold all the same is read too: commas before a closing bracket, and
+Python's own notation (single quotes, tuples, ``None``).
+
+Answers of language models are cut off where they grow too long. What is whole of a cut value is
+read, the rest is counted once (:data:`CUT`). An object that is cut says where its parts belong and
+is no record itself: :class:`CutObject`.
 """
 
 import ast
@@ -19,15 +23,29 @@ from evaluator.readers import refuse
 from evaluator.readers.jsonl import is_encodable
 
 NOT_JSON = "not JSON"
+CUT = "JSON that is cut off or broken: only what is whole of it is read"
+AROUND = "text around JSON left out"
 
 _FENCE = re.compile(r"\s*(?:```|~~~)\s*\w*\s*")
 _BULLET = re.compile(r"\A\s*(?:[-*•]|\d{1,6}[.)])\s+(?=[\[({])")
-_OPENING = re.compile(r"\s*[\[({]")
-# The possessive star and the optional closing quote keep an unclosed quote linear.
-_STRING = r""""(?:\\.|[^"\\])*+"?"""
-_MARKS = re.compile(rf"""{_STRING}|'(?:\\.|[^'\\])*+'|([\[({{])|([\])}}])""", re.DOTALL)
-_TRAILING_COMMA = re.compile(rf"({_STRING})|,(?=\s*[\]}}])", re.DOTALL)
+# What follows a bracket of JSON, or of Python's notation; "[Note" and "(see" are prose.
+_INSIDE = r"""\s*(?:["'\[{(\]})\d-]|true|false|null|None|True|False|NaN|Infinity|$)"""
+_OPENING = re.compile(rf"\s*[\[({{]{_INSIDE}")
+_EMBEDDED = re.compile(r"""[\[{]\s*(?:["'\[{(]|$)""")
+# The possessive star and the optional closing quote keep an unclosed quote linear; no string of
+# JSON goes over a line.
+_STRING = r""""(?:\\.|[^"\\\n])*+"?"""
+_MARKS = re.compile(rf"""{_STRING}|'(?:\\.|[^'\\\n])*+'|([\[({{])|([\])}}])""")
+_TRAILING_COMMA = re.compile(rf"({_STRING})|,(?=\s*[\]}}])")
+_BETWEEN = re.compile(r"[\s,]*")
+# What the rest of a cut object or array looks like, which is counted once as a whole.
+_MEMBER = re.compile(r"""\s*(?:["'\[\](){},\d-]|true\b|false\b|null\b|None\b|$)""")
+_FLAT = re.compile(r"\{[^{}]*+\}")
+_OF_PYTHON = re.compile(r"['(]|\b(?:None|True|False)\b")
 _CLOSING = {"[": "]", "(": ")", "{": "}"}
+_GOES_ON = (",", "[", "{", "(", ":")
+_MOST_BROKEN = 100  # brackets of a broken value that are tried as the beginning of a whole one
+_decode = json.JSONDecoder().raw_decode
 
 
 class Value(NamedTuple):
@@ -38,21 +56,34 @@ class Value(NamedTuple):
     value: object
 
 
+class CutObject(dict[str, object]):
+    """An object whose end is missing."""
+
+
+class _Part(NamedTuple):
+    """What a piece of a text is: a value, or None where it is broken."""
+
+    start: int
+    end: int
+    value: object
+    cut: bool = False
+
+
 def json_values(lines: Iterable[tuple[int, str]], *, rejects: Rejects) -> Iterator[Value]:
-    """Yield the objects, arrays and tuples that `lines` hold, in file order.
+    """Yield the objects, arrays, tuples and strings that `lines` hold, in file order.
 
     Blank lines, code fences and the bare brackets of an array are structure. Lines that are part
-    of no value are counted in `rejects`, one by one. An array that was cut at its end still gives
-    those of its items that stand on one line.
+    of no value are counted in `rejects`, one by one, and what is missing of a value once.
     """
     held: list[tuple[int, str]] = []
     depth = 0
     for number, line in chain(lines, [(0, "```")]):
         fence = _FENCE.fullmatch(line)
-        if held and (fence or depth <= 0):
+        if held and (fence or depth <= 0 or _begins_anew(line, held[-1][1])):
             yield from _of_lines(held, rejects)
             held, depth = [], 0
         if fence or not line.strip():
+            rejects.settle([number])
             continue
         line = _BULLET.sub("", line)
         if not held and (value := parse(line)) is not None:
@@ -60,6 +91,12 @@ def json_values(lines: Iterable[tuple[int, str]], *, rejects: Rejects) -> Iterat
         elif held or _OPENING.match(line):
             held.append((number, line))
             depth += _depth(line)
+        elif (said := _string(line)) is not None:
+            yield Value(number, line, said)
+        elif (embedded := _EMBEDDED.search(line)) and not _depth(line[: embedded.start()]):
+            rejects.note(AROUND)
+            held.append((number, line[embedded.start() :]))
+            depth += _depth(held[-1][1])
         else:
             refuse(rejects, NOT_JSON, number, line)
 
@@ -69,15 +106,8 @@ def first_value(head: Iterable[str]) -> object:
 
     Where the value goes on beyond them, what is whole of it.
     """
-    lines = list(enumerate(head, start=1))
-    for place, (number, line) in enumerate(lines):
-        if _OPENING.match(_BULLET.sub("", line)):
-            found = next(json_values(lines[place:], rejects=Rejects()), None)
-            if found and found.line == number:
-                return found.value
-            whole = parse(_closed("\n".join(line for _, line in lines[place:])))
-            return whole if whole is not None or found is None else found.value
-    return None
+    found = next(json_values(enumerate(head, start=1), rejects=Rejects()), None)
+    return None if found is None else found.value
 
 
 def parse(text: str) -> object:
@@ -96,13 +126,38 @@ def parse(text: str) -> object:
     return None
 
 
+def may_hold_json(text: str) -> bool:
+    """Tell whether there is something in `text` that looks like an object or an array."""
+    return "```" in text or bool(_OPENING.match(text) or _EMBEDDED.search(text))
+
+
+def _string(line: str) -> str | None:
+    """Return the text that a line is as a string of JSON with JSON inside, or None."""
+    line = line.strip().removesuffix(",")
+    if not line.startswith('"'):
+        return None
+    try:
+        said = json.loads(line)
+    except ValueError:
+        return None
+    return said if isinstance(said, str) and may_hold_json(said) and is_encodable(said) else None
+
+
+def _begins_anew(line: str, before: str) -> bool:
+    """Tell whether `line` begins a value though the one that `before` belongs to is not closed."""
+    return line.startswith(("[", "{")) and not before.rstrip().endswith(_GOES_ON)
+
+
 def _depth(line: str) -> int:
     """Return how many more brackets open than close, outside strings."""
     return sum((mark[1] is not None) - (mark[2] is not None) for mark in _MARKS.finditer(line))
 
 
-def _closed(text: str) -> str:
-    """Return `text` up to the last bracket that closes, with those closed that are still open."""
+def _closed(text: str) -> tuple[str, int, int]:
+    """Return a value that begins `text` up to the last bracket that closes, and its end there.
+
+    What is still open is closed; the number of such brackets is the third part.
+    """
     still_open: list[str] = []
     end = kept = 0
     for mark in _MARKS.finditer(text):
@@ -113,19 +168,125 @@ def _closed(text: str) -> str:
             end, kept = mark.end(), len(still_open)
             if not still_open:
                 break
-    return text[:end] + "".join(reversed(still_open[:kept]))
+    return text[:end] + "".join(reversed(still_open[:kept])), end, len(still_open[:kept])
 
 
 def _of_lines(held: list[tuple[int, str]], rejects: Rejects) -> Iterator[Value]:
     number, first = held[0]
-    if len(held) > 1 and (value := parse("\n".join(line for _, line in held))) is not None:
+    if (value := parse("\n".join(line for _, line in held))) is not None:
+        rejects.settle(number for number, _ in held[1:])
         yield Value(number, first, value)
         return
-    for number, line in held:
-        if (value := parse(line)) is not None:
+    if first.strip() != "[":
+        yield from _salvaged(held, rejects)
+        return
+    # The items of an array stand on lines of their own, or from one line to another.
+    rejects.settle([number])
+    group: list[tuple[int, str]] = []
+    depth = 0
+    for number, line in held[1:]:
+        if depth <= 0 and (value := parse(line)) is not None:
+            yield from _salvaged(group, rejects)
+            group = []
             yield Value(number, line, value)
-        elif line.strip() not in ("[", "]", "],"):
+        elif depth <= 0 and line.strip() in ("]", "],"):
+            rejects.settle([number])
+        else:
+            group.append((number, line))
+            depth += _depth(line)
+    yield from _salvaged(group, rejects)
+
+
+def _salvaged(held: list[tuple[int, str]], rejects: Rejects) -> Iterator[Value]:
+    """Yield what is whole in lines that are no value; count the rest."""
+    if not held:
+        return
+    text = "\n".join(line for _, line in held)
+    parts = list(_parts(text))
+    if not any(part.value is not None or part.cut for part in parts):
+        for number, line in held:
             refuse(rejects, NOT_JSON, number, line)
+        return
+    whole: set[int] = set()
+    lost = None
+    for part in parts:
+        first = text.count("\n", 0, part.start)
+        if part.value is not None:
+            whole.update(range(first, first + 1 + text.count("\n", part.start, part.end)))
+            yield Value(*held[first], part.value)
+        if part.cut:
+            goes_on = _BETWEEN.match(text, part.end)
+            lost = text.count("\n", 0, goes_on.end() if goes_on else part.end)
+            lost = min(lost, len(held) - 1)
+            refuse(rejects, CUT, *held[lost])
+    for place, (number, line) in enumerate(held):
+        if place in whole or place == lost or _MEMBER.match(line):
+            rejects.settle([number] if place else [])
+        else:
+            refuse(rejects, NOT_JSON, number, line)
+    if lost is None and any(map(str.isalnum, text[parts[-1].end :])):
+        rejects.note(AROUND)
+
+
+def _parts(text: str) -> Iterator[_Part]:
+    place = 0
+    while found := _OPENING.search(text, place):
+        start = found.start() + len(found[0]) - len(found[0].lstrip())
+        closed, length, missing = _closed(text[start:])
+        if missing or not length:  # it goes on to the end of the text
+            value = _marked(parse(closed), missing) if length else None
+            if value is None:
+                yield from _whole_objects(text, start, len(text))
+            else:
+                yield _Part(start, start + length, value, cut=True)
+            return
+        place = start + length
+        if (value := parse(closed)) is not None:
+            yield _Part(start, place, value)
+        else:
+            yield from _whole_objects(text, start, place)
+
+
+def _whole_objects(text: str, start: int, end: int) -> Iterator[_Part]:
+    """Yield the objects in a broken value, which is cut after them, or nothing if it has none.
+
+    Lists count only while no object is broken: one of its lists is not a record.
+    """
+    place, failed, opening = start, 0, re.compile(r"[\[{]")
+    whole: list[_Part] = []
+    while failed < _MOST_BROKEN and (found := opening.search(text, place, end)):
+        flat = _FLAT.match(text, found.start())
+        try:
+            value, place = _decode(text, found.start())
+        except (ValueError, RecursionError):
+            value, place = None, found.end()
+            if flat and (value := parse(flat[0])) is not None:
+                place = flat.end()
+        if value is None:
+            failed += 1
+            if found[0] == "{":
+                opening = re.compile(r"\{")
+        elif value and is_encodable(value):
+            whole.append(_Part(found.start(), place, value))
+    balanced = sum((m[1] is not None) - (m[2] is not None) for m in _MARKS.finditer(text, start))
+    yield from whole
+    if whole or balanced > 0 or (failed and '"' in text[start:end] and text[start] == "{"):
+        yield _Part(start, whole[-1].end if whole else start, None, cut=True)
+
+
+def _marked(value: object, missing: int) -> object:
+    """Return `value` with its `missing` last open objects marked as cut; cut lists of words go."""
+    if not missing or not isinstance(value, list | dict):
+        return value
+    if isinstance(value, dict):
+        marked = CutObject(value)
+        if marked:
+            last = list(marked)[-1]
+            marked[last] = _marked(marked[last], missing - 1)
+        return marked
+    if not all(isinstance(item, list | dict) for item in value):
+        return []
+    return [*value[:-1], *(_marked(item, missing - 1) for item in value[-1:])]
 
 
 def _with_trailing_commas(text: str) -> object:
@@ -133,6 +294,8 @@ def _with_trailing_commas(text: str) -> object:
 
 
 def _python_literal(text: str) -> object:
+    if not _OF_PYTHON.search(text):  # its parser is slow
+        raise ValueError(NOT_JSON)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # "\d" in a string is a warning of the compiler's
         value = ast.literal_eval(text)

@@ -9,29 +9,53 @@ A triple is an object or a list of three::
 alone, in lists, or in lists in an object; a file, a line or a code fence each
 (:mod:`evaluator.readers._json_values`). What an object around triples says of the sentence, its id
 and the confidence holds for all of them. :data:`ALIASES` lists the keys that are known, whatever
-their case, the first one of a field counts; where a file has others, a mapping names them. A slot
-is text, a number, or an object with the text under ``text`` or ``name`` (all of it is kept in
-``extra["slots"]``). Without an object, or with null, an extraction has one argument. Any other list
-is refused: nothing tells what stands where.
+their case, the first one of a field counts; where a file has others, a mapping names them besides.
+Numbered arguments begin with arg0 where there is one (Multi2OIE), else with arg1, and the others
+follow. A slot is text, a number, a list of tokens (joined by spaces), or an object with the text
+under ``text``, ``name`` or ``id`` (all of it is kept in ``extra["slots"]``). Without an object, or
+with null, an extraction has one argument. Any other list is refused: nothing tells what stands
+where.
+
+Triples may be further inside, under any key: answers of language models as they are stored
+(``{"output": "```json ..."}``, the objects of a server), attributes (langextract), objects whose
+keys are sentences or their ids (Multi2OIE). What a model was asked is passed over.
+
+Lists and objects around triples are not kept, nor text that would be repeated too often
+(:data:`MOST_REPEATED`): what is written of a file must not grow beyond all measure of it.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from evaluator.errors import ConfigurationError
 from evaluator.model import Extraction, Rejects
-from evaluator.readers import RecordError, jsonl, parse_confidence, refuse
-from evaluator.readers._json_values import Value, first_value, json_values
+from evaluator.readers import (
+    RecordError,
+    allennlp,
+    jsonl,
+    openie5,
+    parse_confidence,
+    refuse,
+    stanford_json,
+    wire57,
+)
+from evaluator.readers._accounts import NO_RELATION
+from evaluator.readers._json_values import CUT, CutObject, Value, json_values, may_hold_json
 
 NAME = "json"
 KIND = "extractions"
 DESCRIPTION = "JSON triples: objects with subject, predicate, object, or lists of three"
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
-    "subject": ("subject", "subj", "s", "head", "h", "arg1", "source"),
-    "relation": ("relation", "rel", "r", "predicate", "pred", "p", "verb", "v"),
-    "object": ("object", "obj", "o", "tail", "t", "arg2", "target"),
+    "subject": ("subject", "subj", "s", "head", "h", "head_text", "arg1", "source"),
+    "relation": (
+        *("relation", "rel", "r", "predicate", "pred", "p", "verb", "v"),
+        *("type", "label"),
+    ),
+    "object": ("object", "obj", "o", "tail", "t", "tail_text", "arg2", "target"),
     "sentence": ("sentence", "sent", "text"),
     "sentence_id": ("sentence_id", "sent_id", "id"),
     "confidence": ("confidence", "conf", "score", "probability", "prob"),
@@ -42,11 +66,14 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "condition": ("condition",),
     "asserted": ("asserted",),
     "triples": (
-        *("triples", "triplets", "relations", "extractions", "facts", "tuples"),
+        *("triples", "triplets", "relations", "relationships", "extractions", "facts", "tuples"),
         *("triple", "triplet"),
     ),
 }
 """What a triple or an object around triples can say, and the keys it goes by."""
+
+MOST_REPEATED = 200_000
+"""How many characters an object says to all triples in it together, at most."""
 
 NO_TRIPLE = "an object without {missing} under a known key; map its keys"
 POSITIONAL = "a list that is not subject, relation, object; use objects and map their keys"
@@ -54,6 +81,16 @@ POSITIONAL = "a list that is not subject, relation, object; use objects and map 
 # Keys of the format jsonl, which must not be found in ``extra``.
 _RESERVED = frozenset(ALIASES) - {"triples", "subject", "object"} | {"arg1", "arg2"}
 _SLOTS = ("subject", "relation", "object")
+_NUMBERED = re.compile(r"arg(?:ument)?_?([0-9])", re.IGNORECASE)
+_ATTRIBUTES = "attributes"
+_DEEPEST = 12
+# What a model is asked holds examples of what it is to answer.
+_ASKED = frozenset({"prompt", "prompts", "instruction", "instructions", "input", "system", "user"})
+_TRIPLES_NAMED = re.compile(
+    r"tripl|tuple|relation|fact|extract|kg|graph|response|answer|output|reply|result|content"
+    r"|completion|generat|predict",
+    re.IGNORECASE,
+)
 
 
 class _Around(NamedTuple):
@@ -103,11 +140,13 @@ def _read(
 
 
 def recognises(head: Sequence[str]) -> bool:
-    """Tell whether the first value of `head` holds triples, and is not of the format ``jsonl``."""
-    if jsonl.recognises(head):
+    """Tell whether the first values of `head` hold triples, and are of no other format of JSON."""
+    if any(other.recognises(head) for other in (jsonl, allennlp, openie5, stanford_json, wire57)):
         return False
-    first = Value(0, "", first_value(head))
-    return next(_triples(first, _fields({}), "", Rejects(), seen=set()), None) is not None
+    values = islice(json_values(enumerate(head, start=1), rejects=Rejects()), 3)
+    return any(
+        next(_triples(value, _fields({}), "", Rejects(), seen=set()), None) for value in values
+    )
 
 
 type _Fields = Mapping[str, tuple[str, int]]
@@ -115,45 +154,164 @@ type _Fields = Mapping[str, tuple[str, int]]
 
 def _fields(keys: Mapping[str, str]) -> _Fields:
     """Return the field that a key stands for, and its rank among the keys of that field."""
-    known = {**ALIASES, **{field: (key,) for field, key in keys.items()}}
     # A key that is mapped to one field is no alias of another.
     mapped = {key.casefold(): field for field, key in keys.items()}
-    return {
-        alias.casefold(): (field, rank)
-        for field, aliases in known.items()
-        for rank, alias in enumerate(aliases)
-        if mapped.get(alias.casefold(), field) == field
+    known = {
+        field: (keys[field], *aliases) if field in keys else aliases
+        for field, aliases in ALIASES.items()
     }
+    ranked: dict[str, tuple[str, int]] = {}
+    for field, aliases in known.items():
+        for rank, alias in enumerate(aliases):
+            if mapped.get(alias.casefold(), field) == field:
+                ranked.setdefault(alias.casefold(), (field, rank))
+    return ranked
 
 
 def _triples(
     value: Value, fields: _Fields, system: str, rejects: Rejects, *, seen: set[str]
 ) -> Iterator[Extraction]:
     # A stack of our own: values nest deeper than Python calls.
-    waiting = [(value.value, _Around())]
+    waiting: list[tuple[object, _Around]] = [(value.value, _Around())]
     while waiting:
         item, around = waiting.pop()
         try:
             match item:
-                case list() if all(isinstance(inner, list | dict) for inner in item):
+                case list() if _are_parts(item):
                     waiting += [(inner, around) for inner in reversed(item)]
-                case [subject, relation, object_] if isinstance(relation, str | dict):
+                case [subject, relation, object_] if isinstance(relation, str | dict | None):
                     slots = {"subject": subject, "relation": relation, "object": object_}
-                    yield _triple(slots, {}, around, system, value.line)
+                    yield _triple(slots, {}, around, system, value.line, rejects)
                 case dict():
                     seen.update(key.casefold() for key in item)
                     said, others = _said(item, fields)
-                    if "subject" in said and "relation" in said:
-                        yield _triple(said, others, around, system, value.line)
-                    elif "triples" in said:
-                        waiting.append((said["triples"] or [], _inside(said, others, around)))
-                    else:
-                        missing = (slot for slot in ("subject", "relation") if slot not in said)
+                    if _is_triple(said) and not isinstance(item, CutObject):
+                        yield _triple(said, others, around, system, value.line, rejects)
+                    elif inner := _inner(item, said, others, fields, around, rejects):
+                        waiting += reversed(inner)
+                    elif not isinstance(item, CutObject):  # that is counted
+                        missing = [slot for slot in ("subject", "relation") if slot not in said]
                         raise RecordError(NO_TRIPLE.format(missing=" and ".join(missing)))
+                case str() if found := _replies(item, value, rejects):
+                    waiting += [(inner, around) for inner in reversed(found)]
+                case str():
+                    raise RecordError("text without a triple in JSON")
                 case _:
                     raise RecordError(POSITIONAL)
         except RecordError as reason:
             refuse(rejects, str(reason), value.line, value.text)
+
+
+def _are_parts(item: Sequence[object]) -> bool:
+    """Tell whether a list is one of triples, or of what holds triples."""
+    return all(
+        isinstance(inner, list | dict) or (isinstance(inner, str) and may_hold_json(inner))
+        for inner in item
+    )
+
+
+def _is_triple(said: Mapping[str, object]) -> bool:
+    return "subject" in said and "relation" in said
+
+
+def _replies(text: str, value: Value, rejects: Rejects) -> list[object]:
+    """Return the values in a text that is stored as a string."""
+    own = Rejects()
+    found = [one.value for one in json_values(enumerate(text.split("\n"), start=1), rejects=own)]
+    for _ in range(own.counts.get(CUT, 0)):
+        refuse(rejects, CUT, value.line, value.text)
+    return found
+
+
+def _inner(
+    item: Mapping[str, object],
+    said: Mapping[str, object],
+    others: Mapping[str, object],
+    fields: _Fields,
+    around: _Around,
+    rejects: Rejects,
+) -> list[tuple[object, _Around]]:
+    """Return what of an object holds triples, each with what the object says of them."""
+    if others.get("role") in ("system", "user"):
+        return [([], around)]
+    if "triples" in said:
+        held = said["triples"] or []
+        plural = any(one is held and key.casefold().endswith("s") for key, one in item.items())
+        if plural and isinstance(held, list) and not _are_parts(held):
+            raise RecordError(POSITIONAL)
+        return [(held, _inside(said, others, around, _number(held), rejects))]
+    if isinstance(attributes := others.get(_ATTRIBUTES), dict):
+        of_attributes, _ = _said(attributes, fields)
+        if _is_triple(of_attributes):
+            further = {key: one for key, one in others.items() if key != _ATTRIBUTES}
+            return [(attributes, _inside(said, further, around, 1, rejects))]
+    # The text may be the answer.
+    everything = {**others, **{key: said[key] for key in ("sentence",) if key in said}}
+    holding = {
+        key: one
+        for key, one in everything.items()
+        if key.casefold() not in _ASKED
+        and _holds(one, fields, named=bool(_TRIPLES_NAMED.search(key)), depth=0)
+    }
+    own = {key: one for key, one in said.items() if key not in holding}
+    rest = {key: one for key, one in others.items() if key not in holding}
+    return [
+        (one, _inside(own | _keyed(key, own), rest, around, _number(one), rejects))
+        for key, one in holding.items()
+    ]
+
+
+def _keyed(key: str, own: Mapping[str, object]) -> dict[str, object]:
+    """Return what a key says that stands for its sentence, or for the id of it."""
+    if len(key.split()) > 2 and "sentence" not in own:
+        return {"sentence": key}
+    if any(map(str.isdigit, key)) and "sentence_id" not in own:
+        return {"sentence_id": key}
+    return {}
+
+
+def _holds(value: object, fields: _Fields, *, named: bool, depth: int) -> bool:
+    """Tell whether there is a triple somewhere in `value`.
+
+    `named` is whether a key says that there are some; lists of three words may be anything.
+    """
+    if depth > _DEEPEST:
+        return False
+    match value:
+        case str():
+            return may_hold_json(value) and any(
+                _holds(one, fields, named=True, depth=depth + 1)
+                for one in _replies(value, Value(0, "", None), Rejects())
+            )
+        case list() if value and _are_parts(value):
+            return any(_holds(one, fields, named=named, depth=depth + 1) for one in value)
+        case [str() | list(), str() | None, _]:
+            return named and depth > 0
+        case dict():
+            said, others = _said(value, fields)
+            if others.get("role") in ("system", "user"):
+                return False
+            inside = {**others, "sentence": said.get("sentence")}
+            return (
+                _is_triple(said)
+                or "triples" in said
+                or any(
+                    _holds(one, fields, named=named, depth=depth + 1)
+                    for key, one in inside.items()
+                    if key.casefold() not in _ASKED
+                )
+            )
+    return False
+
+
+def _number(held: object) -> int:
+    """Return how many triples there may be in a value: its parts, and the parts of these."""
+    if isinstance(held, str):
+        return held.count("{") + held.count("[")
+    if not isinstance(held, list | dict):
+        return 1
+    parts = held if isinstance(held, list) else held.values()
+    return sum(len(part) if isinstance(part, list | dict) else 1 for part in parts)
 
 
 def _said(
@@ -162,21 +320,58 @@ def _said(
     """Return what `record` says by field, and its other keys."""
     ranked = sorted((fields[key.casefold()], key) for key in record if key.casefold() in fields)
     taken: dict[str, str] = {}
-    for (field, _), key in ranked:
-        taken.setdefault(field, key)
-    others = {key: value for key, value in record.items() if key not in taken.values()}
-    return {field: record[key] for field, key in taken.items()}, others
+    mapped: set[str] = set()
+    for (field, rank), key in ranked:
+        if taken.setdefault(field, key) == key and rank == 0:
+            mapped.add(key)
+    numbers = {key: int(found[1]) for key in record if (found := _NUMBERED.fullmatch(key))}
+    free = sorted((key for key in numbers if key not in mapped), key=numbers.__getitem__)
+    # Where the first argument is numbered, the second is the next one, whatever it is called.
+    if free and taken.get("subject", free[0]) in free and numbers[free[0]] <= 1:
+        taken["subject"] = free.pop(0)
+        if taken.get("object", "") in (*numbers, "") and taken.get("object") not in mapped:
+            taken.pop("object", None)
+            if free:
+                taken["object"] = free.pop(0)
+    used = set(taken.values())
+    said = {field: record[key] for field, key in taken.items()}
+    last = max((numbers[key] for key in used if key in numbers), default=None)
+    more = [key for key in free if key not in used and last is not None and numbers[key] > last]
+    if more and _is_triple(said) and "more_arguments" not in said:
+        said["more_arguments"] = [record[key] for key in more if record[key] not in (None, "")]
+        used.update(more)
+    return said, {key: one for key, one in record.items() if key not in used}
 
 
-def _inside(said: Mapping[str, object], others: Mapping[str, object], around: _Around) -> _Around:
+def _inside(
+    said: Mapping[str, object],
+    others: Mapping[str, object],
+    around: _Around,
+    times: int,
+    rejects: Rejects,
+) -> _Around:
+    """Return what is said of each of some triples (about `times` of them) by what is around it."""
+    plain = {key: one for key, one in others.items() if not isinstance(one, list | dict)}
+    sentence = _text(said, "sentence")
+    if len(plain) < len(others):
+        rejects.note("lists and objects around triples left out")
+    if len(json.dumps(plain)) * times > MOST_REPEATED:
+        plain = {}
+        rejects.note("text around very many triples left out")
+    if len(sentence) * times > MOST_REPEATED:
+        sentence = ""
+        rejects.note("a text that is too long to be the sentence of so many triples left out")
     own = _confidence(said.get("confidence"))
-    further = {f"json_{key}" if key in _RESERVED else key: value for key, value in others.items()}
     return _Around(
-        _text(said, "sentence") or around.sentence,
+        sentence or around.sentence,
         _identifier(said.get("sentence_id")) or around.sentence_id,
         around.confidence if own is None else own,
-        {**around.extra, **further},
+        {**around.extra, **_named_apart(plain)},
     )
+
+
+def _named_apart(others: Mapping[str, object]) -> dict[str, object]:
+    return {f"json_{key}" if key in _RESERVED else key: value for key, value in others.items()}
 
 
 def _triple(
@@ -185,9 +380,12 @@ def _triple(
     around: _Around,
     system: str,
     line: int,
+    rejects: Rejects,
 ) -> Extraction:
-    around = _inside(said, others, around)
-    extra = dict(around.extra)
+    if said["relation"] is None:
+        raise RecordError(NO_RELATION)
+    around = _inside(said, {}, around, 1, rejects)
+    extra = {**around.extra, **_named_apart(others)}
     if "triples" in said:
         extra["triples"] = said["triples"]
     if whole := {slot: said[slot] for slot in _SLOTS if isinstance(said.get(slot), dict)}:
@@ -217,9 +415,11 @@ def _triple(
 
 def _slot(value: object, name: str) -> str:
     if isinstance(value, dict):
-        value = value.get("text", value.get("name"))
+        value = next((value[key] for key in ("text", "name", "id") if key in value), None)
     if isinstance(value, str):
         return value
+    if isinstance(value, list) and value and all(isinstance(token, str) for token in value):
+        return " ".join(value)
     if isinstance(value, int | float) and not isinstance(value, bool):
         jsonl.need_finite(value)
         return json.dumps(value)

@@ -23,6 +23,7 @@ DESCRIPTION = (
     "JSON objects, one a line: sentence, arg1, relation, arg2?, more_arguments?, confidence?"
 )
 
+_FROM_ZERO = "arg0"
 _REQUIRED = ("arg1", "relation")
 _TEXTS = ("arg2", "sentence_id", "modality", "attribution", "condition")
 _OPTIONAL = (
@@ -53,7 +54,12 @@ def _is_record(line: str) -> bool:
     with suppress(RecordError):
         record = parse_object(line)
         named = "sentence" in record or "sentence_id" in record
-        return named and all(isinstance(record.get(key), str) for key in _REQUIRED)
+        # With an arg0, arg1 is not the subject: that is for the format json to read.
+        return (
+            named
+            and _FROM_ZERO not in record
+            and all(isinstance(record.get(key), str) for key in _REQUIRED)
+        )
     return False
 
 
@@ -126,6 +132,8 @@ def is_encodable(value: object) -> bool:
 
 def _extraction(line: str, system: str, number: int) -> Extraction:
     record = parse_object(line)
+    if _FROM_ZERO in record:
+        raise RecordError("arguments that are numbered from 0: name the format json")
     for key in _REQUIRED:
         if not isinstance(record.get(key), str):
             raise RecordError(f"no text under {key!r}")

@@ -19,7 +19,7 @@ from itertools import chain, islice
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, refuse
 from evaluator.readers._blocks import parse_local_confidence, recognised
-from evaluator.readers._json_values import json_values
+from evaluator.readers._json_values import CutObject, json_values
 from evaluator.readers._openie import Part, from_parts, has_spans_of_openie5, is_text_row, read_text
 
 NAME = "openie5"
@@ -47,6 +47,8 @@ def read(
         return
     for number, text, value in json_values(lines, rejects=rejects):
         for record in value if isinstance(value, list) else [value]:
+            if isinstance(record, CutObject):  # counted; it may lack an argument
+                continue
             try:
                 yield _extraction(record, system, number, rejects)
             except RecordError as reason:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, refuse
-from evaluator.readers._json_values import json_values
+from evaluator.readers._json_values import CutObject, json_values
 
 NAME = "stanford-json"
 KIND = "extractions"
@@ -96,7 +96,8 @@ def _parsed[Part](
         try:
             part = parse(item)
         except RecordError as reason:
-            refuse(rejects, str(reason), line, reprlib.repr(item))
+            if not isinstance(item, CutObject):  # that is counted
+                refuse(rejects, str(reason), line, reprlib.repr(item))
         else:
             yield part
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from evaluator.errors import ConfigurationError
 from evaluator.model import Rejects
 from evaluator.readers import json_triples, jsonl
+from evaluator.readers._json_values import CUT
 from tests.evaluator.readers.block_texts import almost, known_as, read, triple
 
 LENA = ("Lena Marsh", "founded", "Kelp")
@@ -146,7 +147,7 @@ def test_positional_lists_without_documentation_are_refused():
     [
         ("Lena founded Kelp.", "not JSON"),
         ("(Lena Marsh, founded, Kelp)", "not JSON"),
-        ('{"subject": "Lena"', "not JSON"),
+        ('{"subject": "Lena"', CUT),
         ('{"subject": "Lena", "predicate": "\\ud800"}', "not JSON"),
         ('{"subjekt": "Lena"}', NEITHER),
         ('{"subject": "Lena"}', "an object without relation under a known key; map its keys"),
@@ -154,8 +155,9 @@ def test_positional_lists_without_documentation_are_refused():
         ('{"subject": 1e999, "predicate": "left"}', NOT_OF_JSON),
         ('{"subject": "Lena", "predicate": "left", "why": [-Infinity]}', NOT_OF_JSON),
         ('{"subject": null, "predicate": "left"}', "no text as the subject"),
-        ('{"subject": "Lena", "predicate": ["left"]}', "no text as the relation"),
-        ('["Lena", "left", ["Oslo"]]', "no text as the object"),
+        ('{"subject": "Lena", "predicate": [1]}', "no text as the relation"),
+        ('{"subject": "Lena", "predicate": null}', "no relation"),
+        ('["Lena", "left", [["Oslo"]]]', "no text as the object"),
         ('{"subject": "Lena", "predicate": "left", "text": 3}', "no text as the sentence"),
         ('{"s": "a", "p": "b", "negated": "no"}', "negated is not true or false"),
         ('{"s": "a", "p": "b", "id": [1]}', "sentence_id is neither text nor a whole number"),
@@ -170,7 +172,7 @@ def test_an_array_that_was_cut_still_gives_its_lines():
     text = f'[\n{json.dumps(TWO[0])},\n{json.dumps(TWO[1])},\n["Marek", "slept'
     extractions, rejects = read("json", text)
     assert [(e.line, triple(e)) for e in extractions] == [(2, TWO[0]), (3, TWO[1])]
-    assert rejects.examples == {"not JSON": 'line 4: ["Marek", "slept'}
+    assert rejects.examples == {CUT: 'line 4: ["Marek", "slept'}
 
 
 def test_an_empty_list_says_that_there_is_no_triple():

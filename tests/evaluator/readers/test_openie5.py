@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluator.readers._json_values import CUT
 from tests.evaluator.readers.block_texts import almost, known_as, read, triple
 from tests.evaluator.readers.test_openie4 import COLUMN, SIMPLE
 
@@ -90,8 +91,9 @@ def test_what_a_failing_server_left_is_counted_with_line_and_beginning(line):
     text = f"{json.dumps([KILLED])}\n{line}\n{json.dumps([SAID])}\n"
     extractions, rejects = read("openie5", text)
     assert len(extractions) == 2
-    assert rejects.counts == {"not JSON": 1}
-    assert rejects.examples["not JSON"] == f"line 2: {line}"
+    reason = CUT if line.startswith("[") else "not JSON"
+    assert rejects.counts == {reason: 1}
+    assert rejects.examples[reason] == f"line 2: {line}"
 
 
 def test_a_failure_at_the_beginning_does_not_hide_the_format():
