@@ -7,6 +7,8 @@ import pytest
 
 from benchmarks import agreement
 from benchmarks.agreement import CALIBRATED, EVERYTHING, PAIRS, PROXIMITY, Row
+from evaluator.annotators.features import matrix
+from evaluator.evidence import CONTEXT, COUNTS, Evidence
 from evaluator.labels import Label
 from evaluator.verdict_figures import Merit
 
@@ -61,3 +63,22 @@ def test_every_aim_has_to_be_reached(pairs, near, everything, reached, capsys):
     }
     assert agreement.reached(tables) is reached
     assert ("MISSED" in capsys.readouterr().out) is not reached
+
+
+OF_THE_RELATION = {"classic", "proximity", "anchored", "near1", "near2", "beside"}
+
+
+def found(**changed: int) -> Evidence:
+    counts = dict.fromkeys((*COUNTS, *CONTEXT), 3) | changed
+    return Evidence.of([list(counts.values())], documents=10, similarity=[0.7], known=[2])
+
+
+def test_counts_only_sees_how_often_the_entities_stand_and_nothing_else():
+    usual = matrix(agreement.counts_only(found()))
+    for name in (*COUNTS, *CONTEXT):
+        same = bool((matrix(agreement.counts_only(found(**{name: 1}))) == usual).all())
+        # Of "about" only whether there is one is looked at, and 1 and 3 are both some.
+        assert same == (name in OF_THE_RELATION or name == "about"), name
+    unknown = Evidence.of([[3] * 11], documents=10)
+    assert (matrix(agreement.counts_only(unknown)) == usual).all()
+    assert not np.isnan(usual).any()
