@@ -28,6 +28,7 @@ from indexes.index_manifest import (
     is_ours,
     read_manifest,
     read_rows,
+    read_sound_manifest,
     shard_folders,
     shard_name,
     write_manifest,
@@ -37,6 +38,7 @@ from indexes.jvm import running
 from indexes.locks import LOCK, put_in_place, work_folder
 from indexes.shard_crew import Finished, OpenCrew, Progress, local_crew
 from indexes.shard_writer import ShardWriter, rows_of
+from indexes.sums import sums_of
 
 _PLAN = "plan.json"
 # Lucene's own files lay beside the manifest in an older layout.
@@ -95,7 +97,7 @@ def build_collection(
     with _work_folder(out) as work:
         folder, _ = _resume(work, plan)
         finished, rejects, sources = _write(plan, folder, crew or local_crew, progress, [])
-        manifest = _manifest(finished, rejects, sources)
+        manifest = _manifest(folder, finished, rejects, sources)
         if not manifest.documents:
             first = plan.sources[0]
             raise no_documents(
@@ -125,7 +127,7 @@ def add_collection(
     index already is rejected. Whoever has the index open goes on reading what it was.
     """
     index = index.resolve()
-    read_manifest(index)
+    read_sound_manifest(index)
     plan = _plan(paths, format, select, shards, workers, pace or Pace(), by_file=crew is not None)
     with _work_folder(index) as work:
         before = read_manifest(index)
@@ -144,7 +146,7 @@ def add_collection(
             else:
                 shutil.rmtree(stray)
         finished, rejects, sources = _write(plan, folder, crew or local_crew, progress, standing)
-        manifest = _manifest(finished, rejects, sources, before)
+        manifest = _manifest(folder, finished, rejects, sources, before)
         _drop_empty(folder, manifest)
         for shard in shard_folders(folder):
             shard.rename(index / shard.name)
@@ -185,7 +187,7 @@ def build_index(
             writer.commit(complete=True)
             finished = [writer.finish(duplicates([rows_of(shard)])[0])]
         lost = Rejects().merge([rejects, *(rejected for _, rejected in finished)])
-        manifest = _manifest(finished, lost, [source])
+        manifest = _manifest(work / "index", finished, lost, [source])
         write_manifest(work / "index", manifest)
         put_in_place(work / "index", out, old=work / "old")
     return manifest
@@ -231,16 +233,22 @@ def _write(
 
 
 def _manifest(
+    folder: Path,
     finished: Finished,
     rejects: Rejects,
     sources: Sequence[Mapping[str, Any]],
     before: IndexManifest | None = None,
 ) -> IndexManifest:
-    """Return the manifest of shards that are done, and of those that stood before."""
+    """Return the manifest of the shards done in `folder`, and of those that stood before."""
     shards: list[ShardManifest] = [shard for shard, _ in finished if shard.documents]
+    sums = {
+        f"{shard.name}/{file}": told
+        for shard in shards
+        for file, told in sums_of(folder / shard.name).items()
+    }
     rejected = Rejects().merge([rejects])
     if before is not None:
-        shards = [*before.shards, *shards]
+        shards, sums = [*before.shards, *shards], {**before.sums, **sums}
         rejected.merge([Rejects(dict(before.rejects))])
         sources = [*before.sources, *sources]
     with running() as java:
@@ -254,6 +262,7 @@ def _manifest(
         rejects=dict(sorted(rejected.counts.items())),
         checksum=checksum_of(sum(int(shard.checksum, 16) for shard in shards)),
         shards=tuple(shards),
+        sums=sums,
     )
 
 

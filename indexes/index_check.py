@@ -20,11 +20,13 @@ from indexes.index_manifest import (
     read_manifest,
     read_rows,
     shard_folders,
+    shard_sums,
     stored_document,
 )
 from indexes.index_plan import duplicates
 from indexes.jvm import Java, running
 from indexes.shard_writer import Content
+from indexes.sums import faults as sum_faults
 
 _SAMPLE = 1_000  # documents of a shard, spread over it
 
@@ -32,7 +34,7 @@ _SAMPLE = 1_000  # documents of a shard, spread over it
 def check_index(path: Path, *, full: bool = False) -> list[str]:
     """Return what is wrong with the index in the folder `path`, one sentence each.
 
-    Lucene checks the sums of its files and that they agree with each other; the numbers of
+    Files must hold what was written, and agree with each other, which Lucene checks; the numbers of
     documents must agree, ordinals grow, ids be distinct, and the stored documents have the ids that
     are noted beside them.
 
@@ -60,6 +62,10 @@ def check_index(path: Path, *, full: bool = False) -> list[str]:
         for shard in manifest.shards:
             if shard.name not in standing:
                 faults.append(f"{shard.name}: in the manifest, but not in the folder")
+                continue
+            damaged = list(sum_faults(path / shard.name, shard_sums(manifest, shard.name)))
+            if damaged:
+                faults += [f"{shard.name}/{file.name}: {problem}" for file, problem in damaged]
                 continue
             try:
                 faults += _check_shard(java, path / shard.name, shard, full=full)

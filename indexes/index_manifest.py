@@ -14,7 +14,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -26,8 +26,9 @@ from evaluator.errors import InputError
 from evaluator.whole_files import replacing
 from indexes.collections import Document
 from indexes.jvm import Java, running
+from indexes.sums import check_sums, sealed, unsealed
 
-FORMAT = "distval text index 3"
+FORMAT = "distval text index 4"
 """Name and version of the layout."""
 
 ANALYSIS = "distval-tokens-1"
@@ -84,6 +85,9 @@ class IndexManifest:
         Of the documents' ids, titles and texts, whatever their order and whatever the shards.
     shards
         The parts of the index; none is empty.
+    sums
+        Of every file of the shards (:mod:`indexes.sums`), by its path in the index. Manifests
+        that differ in them alone are of the same content, written otherwise.
     format
         Name and version of the layout.
     """
@@ -96,6 +100,7 @@ class IndexManifest:
     rejects: Mapping[str, int]
     checksum: str
     shards: tuple[ShardManifest, ...]
+    sums: Mapping[str, str] = field(compare=False)
     format: str = FORMAT
 
 
@@ -133,7 +138,7 @@ def shard_folders(path: Path) -> list[Path]:
 def write_manifest(path: Path, manifest: IndexManifest) -> None:
     """Write the manifest of the index in the folder `path`, whole or not at all."""
     with replacing(path / MANIFEST) as stream:
-        stream.write(json.dumps(asdict(manifest), ensure_ascii=False, indent=2) + "\n")
+        stream.write(json.dumps(sealed(asdict(manifest)), ensure_ascii=False, indent=2) + "\n")
 
 
 def read_manifest(path: Path) -> IndexManifest:
@@ -159,19 +164,51 @@ def read_manifest(path: Path) -> IndexManifest:
     if told.get("format") != FORMAT:
         has = f'the format "{told["format"]}"' if "format" in told else "an older format"
         raise InputError(path, f'has {has}, where this version reads "{FORMAT}": build it anew')
+    if told.get("analysis") != ANALYSIS:
+        raise InputError(
+            path,
+            f'has the analysis "{told.get("analysis")}", where this version of distval counts by '
+            f'"{ANALYSIS}": {_REBUILD}',
+        )
+    told = unsealed(told, path / MANIFEST, remedy=_remedy(path))
     try:
         shards = tuple(ShardManifest(**shard) for shard in told.pop("shards"))
         sources = tuple(told.pop("sources"))
         manifest = IndexManifest(**told, sources=sources, shards=shards)
     except (TypeError, KeyError) as error:
         raise InputError(path / MANIFEST, f"damaged ({error}): {_REBUILD}") from error
-    if manifest.analysis != ANALYSIS:
-        raise InputError(
-            path,
-            f'has the analysis "{manifest.analysis}", where this version of distval counts by '
-            f'"{ANALYSIS}": {_REBUILD}',
-        )
     return manifest
+
+
+def read_sound_manifest(path: Path) -> IndexManifest:
+    """Return the manifest of the index in `path`, every file of which holds what was written.
+
+    What counts, counts after this: Lucene looks at the sums of its files only when it is told to,
+    and a flipped bit in a file of positions is another count. It reads all files once.
+
+    Raises
+    ------
+    InputError
+        As :func:`read_manifest`, or names the damaged file.
+    """
+    manifest = read_manifest(path)
+    for shard in manifest.shards:
+        check_sums(path / shard.name, shard_sums(manifest, shard.name), remedy=_remedy(path))
+    return manifest
+
+
+def shard_sums(manifest: IndexManifest, shard: str) -> dict[str, str]:
+    """Return the sums of a shard's files, by their path in it."""
+    begin = f"{shard}/"
+    return {
+        file.removeprefix(begin): told
+        for file, told in manifest.sums.items()
+        if file.startswith(begin)
+    }
+
+
+def _remedy(path: Path) -> str:
+    return f"delete {path} and {_REBUILD}"
 
 
 def is_ours(told: object) -> bool:
@@ -211,11 +248,7 @@ def open_reader(java: Java, path: Path, resources: ExitStack) -> Any:
         resources.enter_context(closing(directory))
         reader = java.autoclass("org.apache.lucene.index.DirectoryReader").open(directory)
     except java.exception as error:
-        raise InputError(
-            path,
-            f"damaged, Lucene cannot open it ({java_reason(error)}): build it anew "
-            "(distval index build)",
-        ) from error
+        raise InputError(path, f"{_why_not_opened(error)}: {_REBUILD}") from error
     return resources.enter_context(closing(reader))
 
 
@@ -223,6 +256,16 @@ def stored_document(stored: Any, number: int) -> Document:
     """Return a document out of a reader's ``storedFields()``."""
     fields = stored.document(number)
     return Document(*(fields.get(name) for name in (ID, RAW_TITLE, RAW_CONTENTS)))
+
+
+def _why_not_opened(error: Exception) -> str:
+    """Say why Lucene does not open an index: it may be sound, and of another version."""
+    kind, reason = str(getattr(error, "classname", "")), java_reason(error)
+    if kind.endswith("IndexFormatTooOldException"):
+        return "written by an older Lucene, which this one does not read"
+    if kind.endswith("IndexFormatTooNewException") or "is in the future" in reason:
+        return "written by a newer Lucene, which this one does not read"
+    return f"damaged, Lucene cannot open it ({reason})"
 
 
 def java_reason(error: Exception) -> str:

@@ -24,8 +24,8 @@ Entities are written as :mod:`indexes.identifiers` says. Relations are ``people.
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from functools import cached_property
+from dataclasses import asdict, dataclass, field
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Self
 
@@ -37,6 +37,7 @@ from evaluator.matching import INVERSE
 from indexes.entities import EntityDictionary
 from indexes.identifiers import canonical_id
 from indexes.sorted_table import SortedTable
+from indexes.sums import check_sums, sealed, unsealed
 
 TRIPLES = pa.schema([("e1", pa.string()), ("relation", pa.string()), ("e2", pa.string())])
 ENTITIES = pa.schema(
@@ -72,7 +73,7 @@ TABLES = {
 MANIFEST = "manifest.json"
 RELATIONS_FILE = "relations.parquet"
 DICTIONARY = "dictionary"
-FORMAT = "distval knowledge base 2"
+FORMAT = "distval knowledge base 3"
 BUCKET = "pairs"  # the partition column of triples/
 
 
@@ -101,6 +102,9 @@ class Manifest:
     checksum
         Digest of the content: equal for equal knowledge bases, from whatever files in whatever
         order and by whatever engine they were built.
+    sums
+        Of every file (:mod:`indexes.sums`). Manifests that differ in them alone are of the same
+        content, written otherwise.
     """
 
     entities: int
@@ -117,11 +121,12 @@ class Manifest:
     rejects: Mapping[str, int]
     incomplete: tuple[str, ...]
     checksum: str
+    sums: Mapping[str, str] = field(compare=False)
     format: str = FORMAT
 
     def as_json(self) -> dict[str, Any]:
         """Return the manifest as ``manifest.json`` holds it."""
-        return asdict(self)
+        return sealed(asdict(self))
 
 
 class Relation(NamedTuple):
@@ -170,45 +175,42 @@ class KnowledgeBase:
         self.manifest = manifest
 
     @classmethod
-    def open(cls, path: Path) -> Self:
+    def open(cls, path: Path, *, known_sound: bool = False) -> Self:
         """Open the knowledge base in the folder `path`.
+
+        Parameters
+        ----------
+        path
+            The folder.
+        known_sound
+            Whether its files have been looked at already; else all are read once.
 
         Raises
         ------
         InputError
-            No such folder, one that is not a knowledge base, an incomplete one, or one that
-            another version wrote.
+            No such folder, one that is not a knowledge base, a damaged one, or one that another
+            version wrote.
         """
         if not path.is_dir():
             raise InputError(path, "no such folder; build it with: distval kb build")
         try:
             stated = json.loads((path / MANIFEST).read_bytes())
             if stated["format"] != FORMAT:
-                raise InputError(path, f"format {stated['format']!r}, not {FORMAT!r}; rebuild it")
+                has = f"has the format {stated['format']!r}, where this version reads {FORMAT!r}"
+                raise InputError(path, f"{has}: build it anew (distval kb build)")
+            stated = unsealed(stated, path / MANIFEST, remedy=_remedy(path))
             lists = {key: tuple(stated[key]) for key in ("sources", "incomplete")}
             manifest = Manifest(**stated | lists)
-            counts = [getattr(manifest, name) for name in (*TABLES, "relations", "buckets")]
-            if {type(count) for count in counts} != {int} or type(manifest.rejects) is not dict:
-                raise TypeError(counts)
-            knowledge_base = cls(path, manifest)
         except (OSError, ValueError, TypeError, KeyError):
             raise InputError(
                 path, f"not a knowledge base (no readable {MANIFEST}); distval kb build makes one"
             ) from None
-        for name in (*TABLES, RELATIONS_FILE, DICTIONARY):
-            if not (path / name).exists():
-                raise InputError(path, f"incomplete: {name} is missing; rebuild it")
-        for name in (*TABLES, RELATIONS_FILE):
-            rows = getattr(knowledge_base.manifest, name.removesuffix(".parquet"))
-            if _rows(path / name) != rows:
-                raise InputError(path, f"damaged: {name} lacks its {rows:,} rows; rebuild it")
-        buckets = {len(name) - 1 for name in knowledge_base._triples}
-        if buckets != {knowledge_base.manifest.buckets}:
-            raise InputError(path, "damaged: its triples are in other buckets; rebuild it")
-        return knowledge_base
+        if not known_sound:
+            check_sums(path, manifest.sums, remedy=_remedy(path), but=MANIFEST)
+        return cls(path, manifest)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return KnowledgeBase.open, (self.path,)
+        return partial(KnowledgeBase.open, known_sound=True), (self.path,)
 
     @property
     def triples_path(self) -> Path:
@@ -350,10 +352,5 @@ def pair_bucket(e1: str, e2: str, digits: int) -> str:
     return "p" + hashlib.md5(f"{e1}\t{e2}".encode(), usedforsecurity=False).hexdigest()[:digits]
 
 
-def _rows(path: Path) -> int | None:
-    """Return the number of rows of a Parquet file or folder of files; None if one is damaged."""
-    try:
-        files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
-        return sum(int(pq.read_metadata(file).num_rows) for file in files)
-    except (OSError, pa.ArrowInvalid):
-        return None
+def _remedy(path: Path) -> str:
+    return f"delete {path} and build it anew (distval kb build)"

@@ -34,6 +34,7 @@ from indexes.knowledge_base import (
 )
 from indexes.locks import put_in_place, work_folder
 from indexes.memory import memory_bytes
+from indexes.sums import sums_of
 
 _ROWS_OF_BUCKET = 1 << 22
 PATTERN = frozenset("[]{}*?")
@@ -269,6 +270,7 @@ def _write(
         rejects=dict(sorted(rejects.items())),
         incomplete=tuple(str(a.source["name"]) for a in accounts if a.incomplete),
         checksum=checksum,
+        sums=sums_of(folder),
     )
     (folder / MANIFEST).write_text(json.dumps(manifest.as_json(), indent=2) + "\n")
     return manifest

@@ -3,16 +3,18 @@
 They have tens of gigabytes, come over bad connections, and are read where the disk does not hold
 them unpacked. So nothing is unpacked, what a file is is read off its first bytes and not its name,
 and a file that was cut short or damaged gives what can be read before the damage: every whole line
-(:func:`blocks`, for dumps) or every byte (:func:`open_unpacked`, for collections).
+(:func:`blocks`, for dumps) or every byte (:func:`open_unpacked`, for collections, which also read
+on behind the damage in a file of many pieces).
 """
 
 import bz2
 import lzma
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BufferedReader, RawIOBase
 from pathlib import Path, PurePath
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import zstandard
@@ -20,26 +22,16 @@ from isal import igzip_lib, isal_zlib
 
 from evaluator.errors import InputError
 from evaluator.model import Rejects
+from indexes.pieces import PACKED, CutError, Decompressor, Gap, Packing, unpack_pieces
 
 TRUNCATED = "truncated file"
 DAMAGED = "damaged file"
+DAMAGED_PART = "damaged part of a file"
 
 BLOCK = 1 << 22  # bytes, unpacked
 _LONGEST = 1 << 30  # bytes of a line
-_PACKED = 1 << 17  # bytes read at a time from a compressed file
 _TRAILER = 8  # bytes after a gzip member: checksum and length
 _BLOATED = 1 << 20  # bytes that no header has
-_STEP = 1 << 14  # bytes unpacked at a time: so much is lost before a damaged place
-
-
-class _Decompressor(Protocol):
-    @property
-    def eof(self) -> bool: ...
-    @property
-    def needs_input(self) -> bool: ...
-    @property
-    def unused_data(self) -> bytes: ...
-    def decompress(self, data: bytes, max_length: int = -1) -> bytes: ...
 
 
 class _Zstandard:
@@ -137,20 +129,28 @@ def _header_length(begins: bytes) -> int | None:
     return at if at <= len(begins) else None
 
 
-_MAGIC: dict[bytes, Callable[[], _Decompressor]] = {
-    b"\x1f\x8b": _Gzip,
-    b"BZh": bz2.BZ2Decompressor,
-    b"\xfd7zXZ\0": lzma.LZMADecompressor,
-    b"\x28\xb5\x2f\xfd": _Zstandard,
+_CANNOT_UNPACK: Any = (
+    OSError, EOFError, ValueError, igzip_lib.error, lzma.LZMAError, zstandard.ZstdError,
+)  # fmt: skip
+
+
+def _packing(new: Callable[[], Decompressor], begin: bytes) -> Packing:
+    return Packing(new, re.compile(begin, re.DOTALL), _CANNOT_UNPACK)
+
+
+_GZIP = _packing(_Gzip, rb"\x1f\x8b\x08[\x00-\x1f]")
+_ZSTANDARD = _packing(_Zstandard, rb"\x28\xb5\x2f\xfd")
+_MAGIC = {
+    b"\x1f\x8b": _GZIP,
+    b"BZh": _packing(bz2.BZ2Decompressor, rb"BZh[1-9]1AY&SY"),
+    b"\xfd7zXZ\0": _packing(lzma.LZMADecompressor, rb"\xfd7zXZ\x00"),
+    b"\x28\xb5\x2f\xfd": _ZSTANDARD,
 }
 _SKIPPABLE = b"\x2a\x4d\x18"  # after a byte 0x5?: a frame of Zstandard that holds no text
 _ELSEWHERE = {
     b"PK\x03\x04": "a zip archive",
     b"7z\xbc\xaf": "a 7z archive",
 }
-_CANNOT_UNPACK: Any = (
-    OSError, EOFError, ValueError, igzip_lib.error, lzma.LZMAError, zstandard.ZstdError,
-)  # fmt: skip
 _MARK = b"\xef\xbb\xbf"
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zstd")  # what compressed files are named
 
@@ -187,12 +187,12 @@ def blocks(
         or one of which not a line can be read.
     """
     with _opened(path) as stream:
-        new = _decompressor(path, stream.peek(8)[:8])
+        packing = _packing_of(path, stream.peek(8)[:8])
         start, end = byte_range or (0, None)
-        if new is None:
+        if packing is None:
             found = _whole_lines(path, _plain(stream, start, end), size)
         elif byte_range is None:
-            found = _unpacked_lines(path, stream, new, rejects, size)
+            found = _unpacked_lines(path, stream, packing, rejects, size)
         else:
             raise InputError(path, "compressed: it has no byte ranges; read it as a whole")
         if start == 0 and (first := next(found, b"").removeprefix(_MARK)):
@@ -206,7 +206,7 @@ def splits(path: Path, size: int) -> list[tuple[int, int] | None]:
     A compressed file is one piece, ``[None]``: it can be read from its start only.
     """
     with _opened(path) as stream:
-        if _decompressor(path, stream.peek(8)[:8]) is not None:
+        if _packing_of(path, stream.peek(8)[:8]) is not None:
             return [None]
     length = path.stat().st_size
     return [(start, min(start + size, length)) for start in range(0, length, size)]
@@ -222,12 +222,17 @@ def head(path: Path, size: int = 1 << 16) -> bytes:
 class Unpacked(BufferedReader):
     """The bytes of a file, unpacked and without a byte order mark, as far as they can be read.
 
-    It ends where the file is cut or damaged, as if that were the end.
+    It ends where the file is cut, as if that were the end, and where it is damaged, unless it is
+    compressed in many pieces: then a line end stands for what is lost.
     """
 
     def __init__(self, chunks: Iterator[bytes], state: "_State") -> None:
-        super().__init__(_Chunks(chunks), _PACKED)
+        super().__init__(_Chunks(chunks), PACKED)
         self._state = state
+
+    def end_at_damage(self) -> None:
+        """Read nothing behind a damaged place, for those who could not tell what it belongs to."""
+        self._state.go_on = False
 
     @property
     def complete(self) -> bool:
@@ -235,7 +240,7 @@ class Unpacked(BufferedReader):
 
         For those who take everything up to the end for one record.
         """
-        return not self._state.reason
+        return not (self._state.reason or self._state.gaps)
 
 
 @contextmanager
@@ -247,7 +252,8 @@ def open_unpacked(path: Path, *, rejects: Rejects) -> Iterator[Unpacked]:
     path
         As for :func:`blocks`. An empty file is no error: the stream is empty.
     rejects
-        Receives ``"truncated file"`` or ``"damaged file"`` where the stream ends for that reason.
+        Receives ``"truncated file"`` or ``"damaged file"`` where the stream ends for that reason,
+        and ``"damaged part of a file"`` for each place behind which it goes on.
 
     Raises
     ------
@@ -264,7 +270,7 @@ def unpack(stream: BufferedReader, name: PurePath, *, rejects: Rejects) -> Unpac
 
     As :func:`open_unpacked`; a `stream` that cannot be read on raises an OSError.
     """
-    state = _State()
+    state = _State(go_on=True)
     unpacked = Unpacked(_counted(stream, name, state, rejects), state)
     if unpacked.peek(1)[: len(_MARK)] == _MARK:
         unpacked.read(len(_MARK))
@@ -279,12 +285,18 @@ def _counted(
         begins = stream.peek(8)[:8]
     except OSError as error:
         raise InputError(name, f"cannot be read ({error}); fetch it again") from None
-    new = _decompressor(name, begins) if begins else None
-    yield from _as_it_is(stream, state) if new is None else _unpacked(stream, new, state)
+    refused = None
+    try:
+        packing = _packing_of(name, begins) if begins else None
+    except NotCompressedError as error:  # or its first piece is damaged
+        refused, packing = error, _GZIP
+    yield from _as_it_is(stream, state) if packing is None else _unpacked(stream, packing, state)
+    for problem in state.gaps:
+        rejects.add(DAMAGED_PART, f"{name} {problem}")
     if not state.reason:
         return
     if not state.bytes:
-        raise InputError(
+        raise refused or InputError(
             name, f"{state.reason}: nothing can be read ({state.problem}); fetch it again"
         )
     rejects.add(state.reason, f"{name} {state.problem} after {state.bytes:,} bytes unpacked")
@@ -292,7 +304,7 @@ def _counted(
 
 def _as_it_is(stream: BufferedReader, state: "_State") -> Iterator[bytes]:
     try:
-        while chunk := stream.read1(_PACKED):
+        while chunk := stream.read1(PACKED):
             state.bytes += len(chunk)
             yield chunk
     except OSError as error:
@@ -334,20 +346,24 @@ def _opened(path: Path) -> BufferedReader:
         raise InputError(path, f"cannot be read ({error.strerror or error})") from None
 
 
-def _decompressor(path: PurePath, begins: bytes) -> Callable[[], _Decompressor] | None:
-    """Return what unpacks a file that begins so; None for a plain file."""
+class NotCompressedError(InputError):
+    """A file that is not compressed though its name says so, or that is damaged where it begins."""
+
+
+def _packing_of(path: PurePath, begins: bytes) -> Packing | None:
+    """Return how a file that begins so is compressed; None for a plain file."""
     if not begins:
         raise InputError(path, "the file is empty; fetch it again")
-    for magic, new in _MAGIC.items():
+    for magic, packing in _MAGIC.items():
         if begins.startswith(magic):
-            return new
+            return packing
     if begins[0] & 0xF0 == 0x50 and begins[1:4] == _SKIPPABLE:
-        return _Zstandard
+        return _ZSTANDARD
     for magic, name in _ELSEWHERE.items():
         if begins.startswith(magic):
             raise InputError(path, f"is {name}; unpack it, or compress it with gzip instead")
     if path.suffix.lower() in COMPRESSED:
-        raise InputError(
+        raise NotCompressedError(
             path,
             f"is named {path.suffix} but is not compressed"
             f" (begins with {begins.decode('latin-1')!r}); fetch it again",
@@ -373,14 +389,14 @@ def _plain(stream: BufferedReader, start: int, end: int | None) -> Iterator[byte
 def _unpacked_lines(
     path: Path,
     stream: BufferedReader,
-    new: Callable[[], _Decompressor],
+    packing: Packing,
     rejects: Rejects,
     size: int,
 ) -> Iterator[bytes]:
     """Yield the whole lines of a compressed file, and count how it ends if not well."""
-    state = _State()
+    state = _State(go_on=False)
     lines = 0
-    for block in _whole_lines(path, _unpacked(stream, new, state), size):
+    for block in _whole_lines(path, _unpacked(stream, packing, state), size):
         whole = block
         if state.reason and not block.endswith(b"\n"):
             whole = block[: block.rfind(b"\n") + 1]
@@ -402,45 +418,39 @@ def _unpacked_lines(
 def _count(block: bytes) -> int:
     """Count lines, several times as fast as :meth:`bytes.count` does."""
     every = np.frombuffer(block, np.uint8)
-    parts = range(0, len(block), _PACKED)
-    return sum(int(np.count_nonzero(every[at : at + _PACKED] == ord("\n"))) for at in parts)
+    parts = range(0, len(block), PACKED)
+    return sum(int(np.count_nonzero(every[at : at + PACKED] == ord("\n"))) for at in parts)
 
 
 class _State:
-    """How far a compressed file was read, and why no further."""
+    """How far a compressed file was read, why no further, and what is lost in between."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, go_on: bool) -> None:
+        self.go_on = go_on
         self.bytes = 0
         self.reason = ""
         self.problem = ""
+        self.gaps: list[str] = []
 
 
-def _unpacked(
-    stream: BufferedReader, new: Callable[[], _Decompressor], state: _State
-) -> Iterator[bytes]:
-    """Yield the unpacked bytes of all pieces of a compressed file, as far as they can be read."""
-    decompressor = new()
-    packed = b""
+def _unpacked(stream: BufferedReader, packing: Packing, state: _State) -> Iterator[bytes]:
+    """Yield the unpacked bytes of a compressed file, as far as they can be read."""
+
+    def gap(damaged: Gap) -> None:
+        if damaged.end is None and not damaged.left_out:
+            state.reason, state.problem = DAMAGED, f"is damaged ({damaged.problem})"
+        else:
+            behind = "nothing follows" if damaged.end is None else f"read on at {damaged.end:,}"
+            state.gaps.append(
+                f"is damaged from byte {damaged.begin:,} ({damaged.problem}); {behind}"
+            )
+
     try:
-        while True:
-            if decompressor.eof:
-                # Zeros pad the end of files from tape; anything else begins the next piece.
-                packed = (decompressor.unused_data or stream.read(_PACKED)).lstrip(b"\0")
-                while not packed:
-                    if not (packed := stream.read(_PACKED)):
-                        return
-                    packed = packed.lstrip(b"\0")
-                decompressor = new()
-            elif decompressor.needs_input and not (packed := stream.read(_PACKED)):
-                state.reason, state.problem = TRUNCATED, "ends early"
-                return
-            unpacked = decompressor.decompress(packed, _STEP)
-            packed = b""
-            state.bytes += len(unpacked)
-            if unpacked:
-                yield unpacked
-    except _CANNOT_UNPACK as error:
-        state.reason, state.problem = DAMAGED, f"is damaged ({error})"
+        for chunk in unpack_pieces(stream, packing, go_on=lambda: state.go_on, gap=gap):
+            state.bytes += len(chunk)
+            yield chunk
+    except CutError:
+        state.reason, state.problem = TRUNCATED, "ends early"
 
 
 def _whole_lines(path: Path, chunks: Iterator[bytes], size: int) -> Iterator[bytes]:

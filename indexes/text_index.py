@@ -30,7 +30,7 @@ from evaluator.counting import (
 from evaluator.errors import ConfigurationError
 from evaluator.fact_table import EMPTY, FactTable
 from evaluator.occurrences import Integers
-from indexes.index_manifest import ShardManifest, read_manifest
+from indexes.index_manifest import ShardManifest, read_manifest, read_sound_manifest
 from indexes.jvm import running
 from indexes.shard import IndexShard
 from indexes.snippets import Snippet
@@ -54,7 +54,7 @@ class TextIndex:
     """
 
     def __init__(self, path: Path) -> None:
-        """Open the index; :meth:`open` says the same."""
+        """Open an index whose files are known to be sound; :meth:`open` looks."""
         self.path = path
         self.manifest = read_manifest(path)
         with ExitStack() as opening:
@@ -71,10 +71,11 @@ class TextIndex:
         Raises
         ------
         InputError
-            Where there is no index, or one that these counts cannot be had from.
+            Where there is no index, a damaged one, or one that these counts cannot be had from.
         SetupError
             Where there is no JVM to be had: see :func:`indexes.jvm.running`.
         """
+        read_sound_manifest(path)
         return cls(path)
 
     def close(self) -> None:

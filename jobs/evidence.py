@@ -9,7 +9,7 @@ from evaluator.errors import InputError
 from indexes.entities import EntityDictionary
 from indexes.fb15k237 import write_freebase_ntriples
 from indexes.index_build import build_collection
-from indexes.index_manifest import FORMAT, read_manifest
+from indexes.index_manifest import FORMAT, read_sound_manifest
 from indexes.knowledge_base import KnowledgeBase, Manifest
 from indexes.knowledge_base_build import Options, Source, build_knowledge_base
 from jobs.config import Configuration, IndexSettings, KnowledgeBaseSettings, Match
@@ -103,7 +103,7 @@ def prepare(configuration: Configuration, *, on_stage: Callable[[str, bool], Non
         "text index", index.path, collection, [FORMAT, index.format, *index.select]
     )
     built_from.make_current(lambda: _build_index(index), on_stage)
-    manifest = asdict(read_manifest(index.path))
+    manifest = asdict(read_sound_manifest(index.path))
     opened_kb = KnowledgeBase.open(kb.path)
     if opened_kb.manifest.incomplete and not kb.allow_truncated:
         raise InputError(

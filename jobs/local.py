@@ -352,7 +352,7 @@ def _count(
     table = FactTable.of(
         (element(f.e1), relation_element(f.r, words.get(f.r, ())), element(f.e2)) for f in facts
     )
-    with TextIndex.open(found.index_path) as index:
+    with TextIndex(found.index_path) as index:
         hits = index.hits(
             table,
             **c.pmi.counting,

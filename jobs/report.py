@@ -66,7 +66,7 @@ def write_report(
     variant = configuration.pmi.variant if configuration.annotator == "pmi" else "proximity"
     rows = _shown(by_system, variant)
     names = _Names(found.kb, _given_names(rows, given))
-    with TextIndex.open(found.index_path) as index:
+    with TextIndex(found.index_path) as index:
         verdicts = _verdicts(rows, names, index, annotator, configuration)
     tables: dict[str, dict[str, list[Any]]] = {
         name: {"strongest": [], "weakest": []} for name in result["systems"]

@@ -4,6 +4,9 @@ A stage is named by a *fingerprint* over everything that its content depends on:
 the stages before it, the settings it reads, and the content of its input files. A folder whose
 fingerprint is the wanted one is taken as it is; any other is computed anew beside it and put in its
 place by renaming, so that an interruption leaves the old stage or none, never half of one.
+
+A stage that is kept must hold what was written (:mod:`indexes.sums`). One that does not is refused
+and not made again in silence: a disk that loses data is something a person has to know.
 """
 
 import hashlib
@@ -20,6 +23,7 @@ from typing import Any
 
 from evaluator.errors import InputError
 from indexes.locks import folder_lock, put_in_place
+from indexes.sums import SUM, check_sums, sealed, sums_of, unsealed
 
 STAMP = "_stage.json"
 """The file that makes a folder a stage; it is written last."""
@@ -110,26 +114,28 @@ class RunDirectory:
         build
             Writes the stage's content into the (existing, empty) folder it is given and returns
             notes to keep with it: counts of rejects and the like.
+
+        Raises
+        ------
+        InputError
+            Where the stage is damaged, or something of its name is no stage.
         """
         wanted = fingerprint(stage=name, code=code_digest(), **depends_on)
         folder = self.path / name
         kept = _stamp(folder)
         if kept is None and folder.exists():
             raise InputError(folder, "is no stage of a run; move it, or set another run directory")
-        if (
-            kept is not None
-            and kept["fingerprint"] == wanted
-            and kept.get("files") == _files(folder)
-        ):
+        if kept is not None and kept["fingerprint"] == wanted:
+            stage = _checked(folder, kept)
             self.on_stage(name, True)
-            return Stage(folder, wanted, kept["notes"])
+            return stage
         self.on_stage(name, False)
         partial = self.path / f".{name}.partial"
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir(parents=True)
         notes = dict(build(partial) or {})
-        files = _files(partial)
-        stamp = {"stage": name, "fingerprint": wanted, "notes": notes, "files": files}
+        files = sums_of(partial)
+        stamp = sealed({"stage": name, "fingerprint": wanted, "notes": notes, "files": files})
         (partial / STAMP).write_text(json.dumps(stamp, indent=1, sort_keys=True) + "\n")
         # Renamed before it is deleted: a stage that loses files must not keep its stamp.
         old = self.path / f".{name}.old"
@@ -154,27 +160,38 @@ def finished_stage(folder: Path) -> Stage:
     Raises
     ------
     InputError
-        Where there is none, or it lacks some of its files.
+        Where there is none, or it is damaged.
     """
     stamp = _stamp(folder)
     if stamp is None:
         raise InputError(folder, "is no finished stage of a run; run distval run again")
-    if stamp.get("files") != _files(folder) or not isinstance(stamp["notes"], dict):
-        raise InputError(folder, "has lost or changed files; run distval run again")
-    return Stage(folder, str(stamp["fingerprint"]), stamp["notes"])
+    return _checked(folder, stamp)
 
 
 def _stamp(folder: Path) -> dict[str, Any] | None:
     """Return the stamp of a stage; None where there is no folder with one."""
+    file = folder / STAMP
     try:
-        stamp = json.loads((folder / STAMP).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        stamp = json.loads(file.read_bytes())
+    except FileNotFoundError:
         return None
-    known = isinstance(stamp, dict) and {"fingerprint", "notes"} <= stamp.keys()
-    return stamp if known else None
+    except (OSError, ValueError):
+        raise InputError(file, f"cannot be read: {_remedy(folder)}") from None
+    if not isinstance(stamp, dict) or "fingerprint" not in stamp:
+        raise InputError(file, f"damaged, or edited by hand: {_remedy(folder)}")
+    if SUM in stamp:  # else an older version wrote it: another fingerprint, and made anew
+        unsealed(stamp, file, remedy=_remedy(folder))
+    return stamp
 
 
-def _files(folder: Path) -> dict[str, int]:
-    """Return name and size of every file of a stage, so that a lost one is noticed."""
-    files = (file for file in folder.rglob("*") if file.is_file() and file != folder / STAMP)
-    return {file.relative_to(folder).as_posix(): file.stat().st_size for file in sorted(files)}
+def _checked(folder: Path, stamp: Mapping[str, Any]) -> Stage:
+    """Return a stage that holds what was written; refuse any other."""
+    if not {"notes", "files", SUM} <= stamp.keys():
+        problem = "an older version wrote it, or somebody edited it"
+        raise InputError(folder / STAMP, f"{problem}: {_remedy(folder)}")
+    check_sums(folder, stamp["files"], remedy=_remedy(folder), but=STAMP)
+    return Stage(folder, str(stamp["fingerprint"]), stamp["notes"])
+
+
+def _remedy(folder: Path) -> str:
+    return f"delete {folder}; the next run makes it again"

@@ -33,7 +33,7 @@ from evaluator.sensitivity import (
 from evaluator.sensitivity_plot import render_sensitivity
 from evaluator.tallies import Cell, system_tallies
 from evaluator.whole_files import write_whole
-from indexes.index_manifest import read_manifest
+from indexes.index_manifest import read_manifest, read_sound_manifest
 from indexes.knowledge_base import KnowledgeBase
 from indexes.memory import memory_bytes
 from jobs.annotator import ANNOTATOR, needs_context
@@ -409,7 +409,7 @@ class _Study:
         """
         c = self.configuration
         kb = KnowledgeBase.open(c.kb.path)
-        digests = {"kb": kb.manifest.checksum, "index": read_manifest(c.index.path).checksum}
+        digests = {"kb": kb.manifest.checksum, "index": read_sound_manifest(c.index.path).checksum}
         there = signature_parts(self.result["signature"])
         for part, path in (("kb", c.kb.path), ("index", c.index.path)):
             if digests[part][:8] not in there[part].split("."):

@@ -28,6 +28,7 @@ from indexes.dumps.parts import (
 from indexes.engine import ROWS, Batches, BatchFunction
 from indexes.knowledge_base import Manifest
 from indexes.knowledge_base_build import Options, Source, build_knowledge_base, place_of_parts
+from indexes.sums import sums_of
 from jobs.session import spark_session
 
 _GROUP = 1 << 20  # bytes of a row group: what a look-up reads
@@ -154,11 +155,11 @@ def split_in_parallel(
             found.setdefault(place, []).append(json.loads(told))
     for source, folder in zip(sources, folders, strict=True):
         if str(folder) in found:
-            write_account(_account(source, language, found[str(folder)]), folder)
+            write_account(_account(source, language, folder, found[str(folder)]), folder)
     return folders
 
 
-def _account(source: Source, language: str, told: Sequence[_Told]) -> Account:
+def _account(source: Source, language: str, folder: Path, told: Sequence[_Told]) -> Account:
     return Account(
         describe(source.path),
         source.format,
@@ -166,6 +167,7 @@ def _account(source: Source, language: str, told: Sequence[_Told]) -> Account:
         sum(rows for rows, _, _ in told),
         _total(rejects for _, rejects, _ in told),
         _total(left_out for _, _, left_out in told),
+        sums_of(folder),
     )
 
 

@@ -16,16 +16,24 @@ plain or compressed (gzip, bzip2, xz, Zstandard). Its format says what the files
 =================  ==============================================================================
 
 A record that cannot be used is counted in the `rejects` and passed over, and so is what is missing
-behind the damaged place of a file. A file of which nothing can be read is an error.
+behind the damaged place of a file; in a compressed file of many pieces, those behind a damaged one
+are read. A file of which nothing can be read is an error.
 """
 
 from indexes.collections.base import Document, Format, Record
 from indexes.collections.detection import detect_format
-from indexes.collections.documents import decode, no_documents, read_collection, read_records
+from indexes.collections.documents import (
+    DAMAGE,
+    decode,
+    no_documents,
+    read_collection,
+    read_records,
+)
 from indexes.collections.files import collection_files
 from indexes.collections.formats import FORMATS
 
 __all__ = [
+    "DAMAGE",
     "FORMATS",
     "Document",
     "Format",

@@ -8,8 +8,31 @@ from evaluator.errors import InputError
 from evaluator.model import Rejects
 from indexes.collections.base import Document, Record
 from indexes.collections.detection import detect_format
-from indexes.collections.files import collection_files, first_path, read_entries, unmatched
+from indexes.collections.files import (
+    UNREADABLE,
+    collection_files,
+    first_path,
+    read_entries,
+    unmatched,
+)
 from indexes.collections.formats import format_named
+from indexes.collections.framing import WITHOUT_BEGIN, WITHOUT_END
+from indexes.collections.warc_records import (
+    CUT_SHORT,
+    NO_HEADER,
+    NO_LENGTH,
+    NO_RECORD,
+    WRONG_LENGTH,
+)
+from indexes.streams import DAMAGED, DAMAGED_PART, TRUNCATED
+
+DAMAGE = frozenset(
+    (
+        TRUNCATED, DAMAGED, DAMAGED_PART, UNREADABLE, WITHOUT_BEGIN, WITHOUT_END,
+        NO_RECORD, NO_HEADER, NO_LENGTH, WRONG_LENGTH, CUT_SHORT,
+    )
+)  # fmt: skip
+"""Reasons that say a file is not what was written: it may be sound elsewhere."""
 
 # Each would break the lines and columns of a file that names documents by their ids.
 _UNUSABLE_IN_ID = re.compile("[\0-\x1f\x7f\x85\u2028\u2029]")

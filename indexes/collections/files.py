@@ -94,6 +94,7 @@ def read_entries(
             else:
                 rejects.add(EMPTY, name)  # what tar writes of no file is zeros
         else:
+            stream.end_at_damage()
             folder = "" if root is None or root == file else f"{name}/"
             everything = bool(folder) and _selected(name, select)
             for member, content in _members(stream, name, rejects):

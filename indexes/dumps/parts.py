@@ -25,11 +25,13 @@ from evaluator.model import Rejects
 from indexes.dumps import read_dump
 from indexes.dumps.statements import STATEMENTS
 from indexes.streams import DAMAGED, TRUNCATED
+from indexes.sums import check_sums, sealed, sums_of, unsealed
 
 ACCOUNT = "account.json"
-_FORMAT = "distval statements 1"
+_FORMAT = "distval statements 2"
 _ROWS = 1 << 21  # of a part: some 20 MB
 _GROUP = 1 << 18  # rows that are held before they are written
+_REMEDY = "delete the folder and split the dump again (distval kb split)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,8 @@ class Account:
         Bad records, by reason.
     left_out
         Sound records that are no evidence, by reason.
+    sums
+        Of the files of statements (:mod:`indexes.sums`).
     """
 
     source: Mapping[str, Any]
@@ -56,6 +60,7 @@ class Account:
     statements: int
     rejects: Mapping[str, int]
     left_out: Mapping[str, int]
+    sums: Mapping[str, str]
     format: str = _FORMAT
 
     @property
@@ -75,10 +80,8 @@ class Account:
         try:
             stated = json.loads((folder / ACCOUNT).read_bytes())
             if stated["format"] != _FORMAT:
-                raise InputError(
-                    folder, f"format {stated['format']!r}, not {_FORMAT!r}; split again"
-                )
-            return cls(**stated)
+                raise InputError(folder, f"has the format {stated['format']!r}: {_REMEDY}")
+            return cls(**unsealed(stated, folder / ACCOUNT, remedy=_REMEDY))
         except (OSError, ValueError, TypeError, KeyError):
             raise InputError(
                 folder, f"no parts of a dump (no readable {ACCOUNT}); distval kb split makes them"
@@ -91,18 +94,10 @@ class Account:
         Raises
         ------
         InputError
-            As :meth:`read`, or where statements are missing.
+            As :meth:`read`, or where a file does not hold what was written.
         """
         account = cls.read(folder)
-        try:
-            rows = sum(pq.read_metadata(path).num_rows for path in files([folder]))
-        except (OSError, pa.ArrowInvalid):
-            rows = -1
-        if rows != account.statements:
-            raise InputError(
-                folder,
-                f"damaged: lacks its {account.statements:,} statements; split the dump again",
-            )
+        check_sums(folder, account.sums, remedy=_REMEDY, but=ACCOUNT)
         return account
 
 
@@ -155,6 +150,7 @@ def split_dump(
             statements=rows,
             rejects=dict(sorted(rejects.counts.items())),
             left_out=dict(sorted(left_out.counts.items())),
+            sums=sums_of(partial),
         )
         write_account(account, partial)
         partial.rename(out)
@@ -182,7 +178,8 @@ def write_parts(batches: Iterable[pa.RecordBatch], out: Path, *, prefix: str = "
 
 def write_account(account: Account, out: Path) -> None:
     """Write the account, which makes the parts complete."""
-    (out / ACCOUNT).write_text(json.dumps(asdict(account), indent=2) + "\n", encoding="utf-8")
+    told = json.dumps(sealed(asdict(account)), indent=2)
+    (out / ACCOUNT).write_text(told + "\n", encoding="utf-8")
 
 
 def describe(source: Path) -> dict[str, Any]:

@@ -1,10 +1,11 @@
 """``distval index``: the text index."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import typer
@@ -55,10 +56,14 @@ def build(
     """Build a text index over collections.
 
     It holds positions. A build that was stopped goes on where it was.
+
+    Exit code 1: built, but files were cut or damaged.
     """
     from indexes.index_build import build_collection
+    from indexes.index_manifest import read_manifest
 
     _build(build_collection, collections, out, format, select, shards, workers, spark, as_json)
+    _stop_if_damaged(read_manifest(out).rejects)
 
 
 @index.command("add", example="distval index add more.jsonl --index runs/index/articles")
@@ -75,14 +80,20 @@ def add(
     """Add collections to a text index.
 
     Documents whose id is there already are skipped.
+
+    Exit code 1: added, but files were cut or damaged.
     """
     from indexes.index_build import add_collection
     from indexes.index_manifest import read_manifest
 
-    before = read_manifest(folder).documents
+    before = read_manifest(folder)
     _build(add_collection, collections, folder, format, select, shards, workers, spark, as_json)
-    added = read_manifest(folder).documents - before
-    errors.print(f"added {added:,} documents; skipped records are those of all builds so far")
+    after = read_manifest(folder)
+    errors.print(
+        f"added {after.documents - before.documents:,} documents; skipped records are those of all "
+        "builds so far"
+    )
+    _stop_if_damaged(after.rejects, before.rejects)
 
 
 def _build(
@@ -155,6 +166,18 @@ def _show(manifest: dict[str, Any], folder: Path, *, as_json: bool) -> None:
             for shard in manifest["shards"]
         ]
         console.print(table("Shards", ["", "documents", "tokens"], rows))
+
+
+def _stop_if_damaged(
+    rejects: Mapping[str, int], before: Mapping[str, int] = MappingProxyType({})
+) -> None:
+    """Say that records were lost to damage, and exit with code 1, where they were."""
+    from indexes.collections import DAMAGE
+
+    lost = {reason: rejects.get(reason, 0) - before.get(reason, 0) for reason in sorted(DAMAGE)}
+    if told := ", ".join(f"{number:,} {reason}" for reason, number in lost.items() if number > 0):
+        _warn(f"records were lost to damage ({told}); all others are in. Fetch the files again.")
+        raise typer.Exit(1)
 
 
 def _warn(message: str) -> None:

@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 
 import indexes.shard_writer
+from evaluator.errors import InputError
 from indexes.index_build import build_collection
 from indexes.index_check import check_index
 from indexes.index_plan import Pace
+from indexes.sums import sealed, sums_of
+from indexes.text_index import TextIndex
 
 
 @pytest.fixture(scope="module")
@@ -31,9 +34,12 @@ def index(built, tmp_path):
 
 
 def change_manifest(index, change):
+    """Change a manifest as a faulty build would have written it, with the sums of what is there."""
     told = json.loads((index / "manifest.json").read_text())
     change(told)
-    (index / "manifest.json").write_text(json.dumps(told))
+    del told["sum"]
+    told["sums"] = sums_of(index, but="manifest.json")
+    (index / "manifest.json").write_text(json.dumps(sealed(told)))
 
 
 @pytest.mark.parametrize("full", [False, True])
@@ -48,13 +54,24 @@ def test_a_flipped_bit_in_any_file_of_lucene(index, kind):
     damaged[len(damaged) // 2] ^= 1
     file.write_bytes(damaged)
     [fault] = check_index(index)
+    assert fault.startswith(f"shard-00001/{file.name}: damaged (its sum")
+    with pytest.raises(InputError, match=rf"{file}: damaged .*: delete {index} and build"):
+        TextIndex.open(index)
+    # Lucene finds it too, where a faulty build wrote it so.
+    change_manifest(index, lambda told: told)
+    [fault] = check_index(index)
     assert fault.startswith("shard-00001: damaged")
 
 
 def test_a_cut_file_and_a_lost_file(index):
     [file] = (index / "shard-00000").glob("*.pos")
     file.write_bytes(file.read_bytes()[:-5])
-    next((index / "shard-00001").glob("segments_*")).unlink()
+    [segments] = (index / "shard-00001").glob("segments_*")
+    segments.unlink()
+    first, second = check_index(index)
+    assert first.startswith(f"shard-00000/{file.name}: damaged (")
+    assert second == f"shard-00001/{segments.name}: missing"
+    change_manifest(index, lambda told: told)
     first, second = check_index(index)
     assert first.startswith("shard-00000: damaged")
     assert second.startswith("shard-00001: damaged")
@@ -113,9 +130,11 @@ def test_notes_of_documents_that_are_wrong(index):
     rows = np.load(file)
     rows["id"][0] += 1
     np.save(file, rows)
+    change_manifest(index, lambda told: told)
     [fault] = check_index(index)
     assert "document 0 is '0', documents.npy notes another" in fault
     file.write_bytes(b"nothing")
+    change_manifest(index, lambda told: told)
     [fault] = check_index(index)
     assert f"{file}: damaged" in fault
 

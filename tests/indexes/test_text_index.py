@@ -1,10 +1,13 @@
 """The text index, on real Lucene: counts against brute force, and what is refused."""
 
 import json
+import os
 import pickle
 import random
+import shutil
 import subprocess
 import sys
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -21,6 +24,7 @@ from indexes.collections import Document
 from indexes.index_build import build_collection, build_index
 from indexes.index_plan import Pace
 from indexes.jvm import running
+from indexes.sums import sealed
 from indexes.text_index import TextIndex
 
 TEXTS = {
@@ -394,13 +398,61 @@ def test_a_damaged_index_is_refused(tmp_path):
     (shard,) = manifest["shards"]
     more = {**manifest, "shards": [{**shard, "documents": 2}]}
     (folder / "manifest.json").write_text(json.dumps(more))
+    assert "manifest.json: damaged, or edited by hand" in refusal(folder)
+    (folder / "manifest.json").write_text(json.dumps({**manifest, "documents": 2}))
+    assert "manifest.json: damaged, or edited by hand" in refusal(folder)
+    more.pop("sum")
+    (folder / "manifest.json").write_text(json.dumps(sealed(more)))
     assert "holds 1 documents in 1 segments, its manifest says 2 in one" in refusal(folder)
     (folder / "manifest.json").write_text("{")
     assert "damaged" in refusal(folder)
     (folder / "manifest.json").write_text(json.dumps(manifest))
     (segments,) = Path(folder).glob("shard-*/segments_*")
     segments.write_bytes(segments.read_bytes()[:20])
-    assert "Lucene cannot open it" in refusal(folder)
+    assert f"{segments}: damaged (20 bytes, of " in refusal(folder)
+    with pytest.raises(InputError, match="Lucene cannot open it"):
+        TextIndex(folder)
+
+
+@pytest.mark.parametrize("kind", ["pos", "doc", "tim", "fdt", "npy"])
+def test_a_flipped_bit_is_refused_before_anything_is_counted(tmp_path, kind):
+    folder = build(tmp_path / "index", {str(n): f"Obama visit Rome w{n}" for n in range(300)})
+    (file,) = folder.glob(f"shard-*/*.{kind}")
+    then = file.stat()
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+    os.utime(file, ns=(then.st_atime_ns, then.st_mtime_ns))  # disks that fail change no times
+    assert f"{file}: damaged (its sum is not that of what was written)" in refusal(folder)
+
+
+def of_an_older_lucene(content):
+    """Name the codec of a version whose files Lucene cannot read any more."""
+    content[:] = content.replace(b"Lucene104", b"Lucene084")
+
+
+def of_a_newer_lucene(content):
+    # Behind the header, which ends with a suffix: the version that wrote the file, as three numbers
+    # below 128, and the major one that created the index.
+    at = 34 + content[33]
+    content[at] = content[at + 3] = 12
+
+
+@pytest.mark.parametrize(
+    ("change", "age"), [(of_an_older_lucene, "an older"), (of_a_newer_lucene, "a newer")]
+)
+def test_an_index_of_another_lucene_is_not_called_damaged(tmp_path, change, age):
+    folder = build(tmp_path / "index", {"a": "Obama"})
+    (segments,) = folder.glob("shard-*/segments_*")
+    content = bytearray(segments.read_bytes())
+    change(content)
+    content[-8:] = zlib.crc32(content[:-8]).to_bytes(8, "big")  # the sum of all before it
+    segments.write_bytes(content)
+    with pytest.raises(InputError, match=f"written by {age} Lucene, .*: build one there") as caught:
+        TextIndex(folder)
+    assert "damaged" not in str(caught.value)
+    shutil.move(segments.parent, tmp_path / "of others")  # and one that we did not build
+    assert f"written by {age} Lucene" in refusal(tmp_path / "of others")
 
 
 @pytest.mark.parametrize("engine", ["direct", "bulk"])
@@ -412,7 +464,7 @@ def test_damage_that_shows_only_when_it_is_read_is_told_in_one_line(tmp_path, en
     positions.write_bytes(content)
 
     def ask():
-        with TextIndex.open(folder) as index:
+        with TextIndex(folder) as index:
             for n in range(300):
                 count(index, "Obama", f"w{n}", "Rome", engine=engine)
 

@@ -1,5 +1,6 @@
 """``distval index``: building, adding, checking, and counting a file of facts from end to end."""
 
+import gzip
 import json
 import re
 from collections.abc import Sequence
@@ -336,6 +337,22 @@ def test_collections_of_several_formats_become_one_index(tmp_path: Path) -> None
     assert counted.out == (
         HEADER + "Ada\tvisits\tLondon\t2\t2\t2\t1\t1\nAda\tvisits\tRome\t1\t1\t1\t1\t1\n"
     )
+
+
+def test_records_lost_to_damage_are_said_and_the_exit_code_is_one(tmp_path: Path) -> None:
+    lines = [json.dumps({"id": str(n), "text": f"Rome {n}"}) + "\n" for n in range(3)]
+    pieces = [gzip.compress(line.encode()) for line in lines]
+    sound, damaged = tmp_path / "sound.jsonl.gz", tmp_path / "damaged.jsonl.gz"
+    sound.write_bytes(b"".join(pieces))
+    damaged.write_bytes(pieces[0] + b"\x1f\x8b\x07" + pieces[1][3:] + pieces[2])
+    index = tmp_path / "index"
+    done = command("index", "build", damaged, "--out", index, "--json")
+    assert done.code == 1
+    assert json.loads(done.out)["documents"] == 2
+    assert "records were lost to damage (1 damaged part of a file)" in done.err
+    # What is added is sound: what was lost before is not lost again.
+    added = told("index", "add", sound, "--index", index)
+    assert added["documents"] == 3
 
 
 def test_select_takes_a_part_of_a_folder(tmp_path: Path) -> None:

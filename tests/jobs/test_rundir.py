@@ -1,9 +1,12 @@
+import json
+import re
+import shutil
 from pathlib import Path
 
 import pytest
 
 from evaluator.errors import InputError, SetupError
-from jobs.rundir import RunDirectory, content_digest
+from jobs.rundir import RunDirectory, content_digest, finished_stage
 
 
 def counting_stage(runs: list[str], text: str = "content"):
@@ -56,13 +59,69 @@ def test_a_folder_of_others_in_the_place_of_a_stage_is_left_alone(tmp_path: Path
     assert (tmp_path / "match" / "part-0.parquet").exists()
 
 
-def test_a_stage_that_lost_a_file_is_built_anew(tmp_path: Path) -> None:
+def lost(folder: Path) -> None:
+    (folder / "file").unlink()
+
+
+def flipped(folder: Path) -> None:
+    (folder / "file").write_text("contens")  # as long as before
+
+
+def cut(folder: Path) -> None:
+    (folder / "file").write_text("conten")
+
+
+def added(folder: Path) -> None:
+    (folder / "part-1.parquet").touch()
+
+
+def with_other_notes(folder: Path) -> None:
+    stamp = json.loads((folder / "_stage.json").read_text())
+    stamp["notes"]["files"] = 2
+    (folder / "_stage.json").write_text(json.dumps(stamp))
+
+
+def without_its_sum(folder: Path) -> None:
+    stamp = json.loads((folder / "_stage.json").read_text())
+    del stamp["sum"]
+    (folder / "_stage.json").write_text(json.dumps(stamp))
+
+
+def with_half_a_stamp(folder: Path) -> None:
+    file = folder / "_stage.json"
+    file.write_text(file.read_text()[:-9])
+
+
+def with_a_list_for_a_stamp(folder: Path) -> None:
+    (folder / "_stage.json").write_text("[1]")
+
+
+@pytest.mark.parametrize(
+    ("damage", "named"),
+    [
+        (lost, "file: missing"),
+        (flipped, "file: damaged (its sum is not that of what was written)"),
+        (cut, "file: damaged (6 bytes, of 7 that were written)"),
+        (added, "part-1.parquet: was not there when the folder was written"),
+        (with_other_notes, "_stage.json: damaged, or edited by hand"),
+        (without_its_sum, "_stage.json: an older version wrote it, or somebody edited it"),
+        (with_half_a_stamp, "_stage.json: cannot be read"),
+        (with_a_list_for_a_stamp, "_stage.json: damaged, or edited by hand"),
+    ],
+)
+def test_a_damaged_stage_is_refused_until_it_is_deleted(tmp_path: Path, damage, named: str) -> None:
     directory, runs = RunDirectory(tmp_path), []
     stage = directory.stage("match", depends_on={}, build=counting_stage(runs))
-    (stage.path / "file").unlink()
+    damage(stage.path)
+    refusal = re.escape(f"{stage.path}/{named}: delete {stage.path}; the next run makes it again")
+    with pytest.raises(InputError, match=f"^{refusal}$"):
+        directory.stage("match", depends_on={}, build=counting_stage(runs))
+    with pytest.raises(InputError, match=f"^{refusal}$"):
+        finished_stage(stage.path)
+    assert runs == ["content"]
+    shutil.rmtree(stage.path)
     directory.stage("match", depends_on={}, build=counting_stage(runs))
     assert runs == ["content", "content"]
-    assert (stage.path / "file").exists()
 
 
 def test_a_digest_is_of_names_and_content(tmp_path: Path) -> None:
