@@ -1,9 +1,10 @@
 """MediaWiki dumps (``pages-articles``): the articles of a wiki, from wikitext to running text.
 
-A document is a page of the main namespace that redirects nowhere, named by its page id. Its text
-is what a reader finds in the paragraphs, lists and headings: templates (infoboxes too), tables,
-references, formulas, galleries, files with their captions and categories are left out. Files,
-categories and redirects are known by their English names, which hold in wikis of all languages.
+A document is a page of the main namespace that redirects nowhere and has text, named by its page
+id. Its text is what a reader finds in the paragraphs, lists and headings: templates (infoboxes
+too), tables, references, formulas, galleries, files with their captions and categories are left
+out. Files, categories and redirects are known by their English names, which hold in wikis of all
+languages.
 """
 
 import re
@@ -22,6 +23,8 @@ BROKEN_XML = "broken XML"
 NO_ID = "missing id"
 NOT_AN_ARTICLE = "not an article"
 REDIRECT = "redirect"
+NO_TEXT = "no text"
+NOT_WIKITEXT = "not wikitext"
 TOO_LONG = "wikitext of more than 4 MiB"
 
 _PAGE = re.compile(rb"<(?:page>|(/page>))")
@@ -31,7 +34,8 @@ _REDIRECT = re.compile(r"\s*#redirect\b", re.IGNORECASE)
 # Elements whose content is no running text, or not of this place.
 _UNSAID = (
     "ref|references|gallery|math|chem|ce|score|timeline|imagemap|graph|hiero|categorytree|inputbox"
-    "|templatedata|includeonly"
+    "|templatedata|includeonly|templatestyles|mapframe|maplink|indicator|phonos|section|pagelist"
+    "|dynamicpagelist|languages|metadata|page-collection|rss|seo"
 )
 _TOKEN = re.compile(
     # An unclosed comment goes on to the end of the page, for MediaWiki too.
@@ -79,12 +83,15 @@ def _decode(content: bytes, where: str, rejects: Rejects) -> Document | None:
         reason = NOT_AN_ARTICLE
     elif page.find("redirect") is not None or _REDIRECT.match(wikitext):
         reason = REDIRECT
+    elif page.findtext("revision/model", "").strip() not in ("", "wikitext"):
+        reason = NOT_WIKITEXT  # JSON, CSS, Lua
     elif len(wikitext) > _LONGEST:
         reason = TOO_LONG
-    if reason:
-        rejects.add(reason, f"{where}: {title}")
+    text = "" if reason else wikitext_to_text(wikitext)
+    if not text:
+        rejects.add(reason or NO_TEXT, f"{where}: {title}")
         return None
-    return Document(name, title, wikitext_to_text(wikitext))
+    return Document(name, title, text)
 
 
 def _parse(content: bytes) -> ET.Element | None:

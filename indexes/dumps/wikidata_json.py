@@ -300,7 +300,7 @@ def _values(record: Any, left: Counter[str], bad: Counter[str]) -> Iterator[tupl
             snak = statement["mainsnak"]
             match snak.get("snaktype", "value"):
                 case "value":
-                    yield relation, snak["datavalue"]["value"]
+                    yield relation, _value(snak["datavalue"])
                 case "somevalue":
                     left[UNKNOWN_VALUE] += 1
                 case "novalue":
@@ -309,11 +309,28 @@ def _values(record: Any, left: Counter[str], bad: Counter[str]) -> Iterator[tupl
                     bad[UNKNOWN_SNAK] += 1
 
 
+class _Entity(str):
+    """The id of a value that is an entity."""
+
+    __slots__ = ()
+
+
+def _value(stated: Any) -> Any:
+    """Return a value; that of an entity, by the type that is stated of it, as its id.
+
+    Dumps before 2017 give its kind and number only; other writers, its id only.
+    """
+    value = stated["value"]
+    if stated.get("type") == "wikibase-entityid" or (
+        isinstance(value, dict) and "entity-type" in value
+    ):
+        return _Entity(value.get("id") or f"{_PREFIXES[value['entity-type']]}{value['numeric-id']}")
+    return value
+
+
 def _entity_id(value: Any) -> str | None:
-    """Return the id of a value that is an entity; dumps before 2017 give its number only."""
-    if not isinstance(value, dict) or "entity-type" not in value:
-        return None
-    return value.get("id") or f"{_PREFIXES[value['entity-type']]}{value['numeric-id']}"
+    """Return the id of a value that is an entity."""
+    return value if isinstance(value, _Entity) else None
 
 
 def _kind_of(identifier: str) -> str:

@@ -54,7 +54,6 @@ def test_articles_are_documents_and_all_other_pages_are_counted():
     documents, counts = read(dump)
     assert documents == [
         Document("12", "Bed & Breakfast", "Bed & Breakfast is a <place>."),
-        Document("19", "Empty", ""),
         Document("21", "Last", "Link."),
     ]
     assert counts == {
@@ -64,7 +63,31 @@ def test_articles_are_documents_and_all_other_pages_are_counted():
         "missing id": 1,
         "document without end": 2,
         "wikitext of more than 4 MiB": 1,
+        "no text": 1,
     }
+
+
+def test_pages_without_text_and_pages_that_are_no_wikitext_are_counted():
+    def with_text(name, text, model="wikitext"):
+        # As exports of version 0.10 and 0.11 have them.
+        return (
+            f"<page><title>T</title><ns>0</ns><id>{name}</id><revision><id>9</id>"
+            f"<model>{model}</model><format>text/x-wiki</format>{text}</revision></page>"
+        )
+
+    dump = HEAD + "".join(
+        [
+            with_text(1, '<text bytes="0" xml:space="preserve" />'),
+            with_text(2, '<text bytes="22" xml:space="preserve">Kelp lies in the sea .</text>'),
+            with_text(3, '<text deleted="deleted" />'),
+            with_text(4, '<text xml:space="preserve">{{Infobox|a=b}} &lt;!-- c --&gt;</text>'),
+            with_text(5, '<text xml:space="preserve">{"a": "b"}</text>', model="json"),
+            with_text(6, ""),
+        ]
+    )
+    documents, counts = read(dump)
+    assert documents == [Document("2", "T", "Kelp lies in the sea .")]
+    assert counts == {"no text": 4, "not wikitext": 1}
 
 
 @pytest.mark.parametrize(
@@ -94,6 +117,9 @@ def test_articles_are_documents_and_all_other_pages_are_counted():
         ("a<!-- [[b]] {{ -->c <!-- to the end {{", "ac"),
         ("a <math>x^2 < [[y]]</math> b<gallery>\nFile:a.jpg|b\n</gallery>", "a  b"),
         ("__NOTOC__a", "a"),
+        ('<templatestyles src="A/styles.css" />a<section begin="x"/> b', "a b"),
+        ('a<mapframe zoom="9">{"type": "Point", "coordinates": [1, 2]}</mapframe>', "a"),
+        ('<indicator name="good">[[File:a.svg]]</indicator>a', "a"),
         ("<onlyinclude>a</onlyinclude><includeonly>b</includeonly> ''{{lang|es|c}}'' d", "a  d"),
         # What has no end, or no begin, is no markup; what stands in it is text.
         ("{{unclosed [[x]]", "unclosed x"),

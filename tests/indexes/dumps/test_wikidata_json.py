@@ -393,3 +393,20 @@ def test_claims_of_an_unknown_form_are_rejects_by_reason(written):
     rows, rejects, _ = read(path)
     assert rows == [("fact", "Q1", "P19", "Q5")]
     assert rejects.counts == {"unknown rank": 1, "unknown snak type": 1, "not a property": 2}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"id": "Q2"},
+        {"numeric-id": 2, "entity-type": "item"},
+        {"entity-type": "item", "numeric-id": 2, "id": "Q2"},
+    ],
+)
+def test_the_type_of_a_value_says_that_it_is_an_entity(tmp_path, value):
+    snak = {"snaktype": "value", "datavalue": {"type": "wikibase-entityid", "value": value}}
+    record = {"type": "item", "id": "Q1", "claims": {"P19": [{"mainsnak": snak}]}}
+    (tmp_path / "dump.json").write_text(json.dumps(record) + "\n")
+    rows, rejects, left_out = read(tmp_path / "dump.json")
+    assert rows == [("fact", "Q1", "P19", "Q2")]
+    assert rejects.total == left_out.total == 0
