@@ -31,8 +31,7 @@ NO_LABELS = (
     "annotator may err more on one system than on another, and its verdicts do not tell by how "
     "much."
 )
-_FEW_LABELS = "the labels are too few for its interval to claim anything"
-_FEW_LABELS_OF_PAIR = "The labels are too few for the interval to claim anything."
+_FEW_LABELS = "the labels are too few for the interval to claim anything"
 _BY_ASSUMPTION = "The interval holds only if the assumptions of its estimator do."
 _NAMES = {"precision": "precision", "recall": "recall", "f1": "F"}
 
@@ -156,7 +155,7 @@ def difference(claims: Collection[Kind] | None) -> str | None:
     if claims is None:
         return NO_LABELS
     if "few labels" in claims:
-        return _FEW_LABELS_OF_PAIR
+        return _sentence([_FEW_LABELS])
     return _BY_ASSUMPTION if "by assumption" in claims else None
 
 

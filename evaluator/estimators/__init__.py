@@ -15,9 +15,10 @@ Shared by all:
   annotator; its own errors are not in the interval.
 * Facts may be given without the corpus that they come from. What is read off S alone, a and b with
   precision, is then estimated all the same; c, d, recall and F are None, not 0.
-* A fact with an undefined PMI is not counted as correct, as in the paper, but stays a stratum of
-  its own: its share is reported, and the bounds tell what P and R would be if all undefined facts
-  were false or true, whichever is less and more favourable.
+* A fact with an undefined PMI is not counted as correct, as in the paper, nor as rejected: the
+  undefined facts are a region of their own, and the bounds tell what P and R would be if all of
+  them were false or true, whichever is less and more favourable.
+* Recall is recall within G′. What G′ lacks is in neither recall nor its bounds.
 
 What they share is in :mod:`evaluator.estimators.base`.
 """

@@ -17,7 +17,16 @@ from jobs.cli.checks import check_resampling
 from jobs.cli.files import READS, READS_GOLD, WRITES
 from jobs.cli.gold_comparison import beside_gold, show_beside_gold
 from jobs.cli.gold_options import Asserted, Duplicates, Match, Mode, Rules, benchmark_options
-from jobs.cli.output import Json, console, number, percent, print_json, table, with_interval
+from jobs.cli.output import (
+    Json,
+    console,
+    number,
+    percent,
+    print_json,
+    print_line,
+    table,
+    with_interval,
+)
 from jobs.comparison import FinishedRun
 
 _TITLES = {"precision": "Precision", "recall": "Recall within G′", "f1": "F"}
@@ -157,7 +166,7 @@ def compare(
         )
         return
     for reason in withheld:
-        console.print(reason, highlight=False)
+        print_line(reason)
     for name in measures:
         console.print(_table(name, compared, level, labelled=labelled is not None))
     for note in notes:

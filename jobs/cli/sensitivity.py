@@ -60,7 +60,9 @@ def sensitivity(
         return
     for curve in found.curves:
         console.print(_shown(curve))
-    console.print("All figures are annotator-relative; intervals are in the plots.")
+    console.print(
+        "All figures are annotator-relative, and recall is within G′; intervals are in the plots."
+    )
     console.print(str(found.plot), markup=False, highlight=False, soft_wrap=True)
 
 

@@ -134,7 +134,7 @@ def test_without_a_clear_difference_no_system_leads():
 
 
 def test_a_measure_whose_interval_claims_nothing_does_not_lead():
-    reason = "The labels are too few for its interval to claim anything."
+    reason = "The labels are too few for the interval to claim anything."
     changed = labelled(
         answer(claims={"precision": "nominal", "recall": "few labels", "f1": "nominal"})
     )

@@ -46,7 +46,7 @@ def test_a_headline_without_labels(changes, reason):
         ("nominal", {"verdicts": 3, "undefined": 20}, None),
         ("at least", {}, None),
         ("by assumption", {}, None),
-        ("few labels", {}, "The labels are too few for its interval to claim anything."),
+        ("few labels", {}, "The labels are too few for the interval to claim anything."),
         ("nominal", {"out_of_scope": 98}, "98 of its 100 extractions are out of scope."),
     ],
 )
@@ -59,7 +59,7 @@ def test_each_measure_has_its_own_reason():
     told = headlines(ENOUGH, {"precision": 0.4, "recall": 0.2, "f1": None}, claims=claims)
     assert told == {
         "precision": None,
-        "recall": "The labels are too few for its interval to claim anything.",
+        "recall": "The labels are too few for the interval to claim anything.",
         "f1": "It is not estimable.",
     }
 
