@@ -7,7 +7,6 @@ however it ends: each waits on a connection, whose end is the end of its work.
 import multiprocessing
 import os
 import queue
-import signal
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -23,6 +22,7 @@ from indexes.collections import Record, decode
 from indexes.index_manifest import PLACE_BITS, ShardManifest
 from indexes.index_plan import Batch, Framed, Plan, frame
 from indexes.jvm import Java, running
+from indexes.processes import deaf_to_interrupts
 from indexes.shard_writer import Pacemaker, ShardWriter
 
 type Progress = Callable[[str, int], None]
@@ -135,7 +135,8 @@ class _Team:
             worker = context.Process(
                 target=_work, args=(theirs, plan, folder, list(shards)), daemon=True
             )
-            worker.start()
+            with deaf_to_interrupts():  # the builder ends them
+                worker.start()
             theirs.close()
             self._workers.append(worker)
             self._connections.append(ours)
@@ -252,7 +253,6 @@ def _deal(
 
 def _work(connection: Connection, plan: Plan, folder: Path, shards: Sequence[int]) -> None:
     """Do, in a process of its own, what comes over the connection."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the builder ends us
     asked: queue.Queue[Any] = queue.Queue(maxsize=2)
 
     def receive() -> None:

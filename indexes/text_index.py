@@ -6,9 +6,7 @@ where a fact stands. There are two engines with the same answers: *direct* asks 
 fact at a time, *bulk* reads the positions of all elements once and joins them.
 """
 
-import multiprocessing
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, closing
 from functools import partial
 from heapq import nsmallest
@@ -32,6 +30,7 @@ from evaluator.fact_table import EMPTY, FactTable
 from evaluator.occurrences import Integers
 from indexes.index_manifest import ShardManifest, read_manifest, read_sound_manifest
 from indexes.jvm import running
+from indexes.processes import process_pool
 from indexes.shard import IndexShard
 from indexes.snippets import Snippet
 
@@ -191,8 +190,7 @@ class TextIndex:
             if workers == 1:
                 counted = map(count, self.shards)
             else:
-                spawn = multiprocessing.get_context("spawn")
-                pool = stack.enter_context(ProcessPoolExecutor(workers, spawn))
+                pool = stack.enter_context(process_pool(workers))
                 counted = pool.map(partial(_open_and, count, self.path), self.manifest.shards)
             return sum(counted, start=none)
 

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from evaluator.counting import Counts
 from evaluator.errors import InputError
+from evaluator.printable import printable
 from evaluator.whole_files import whole_binary_file, whole_file
 
 FACT = ("e1", "r", "e2")
@@ -159,7 +160,7 @@ def writing(out: Path | None) -> Iterator[Callable[[pa.Table], None]]:
         Where `out` cannot be written.
     """
     if out is None:
-        yield _TsvWriter(sys.stdout).write
+        yield _TsvWriter(sys.stdout, show=sys.stdout.isatty()).write
     elif out.suffix == ".parquet":
         with whole_binary_file(out) as file, closing(_ParquetWriter(file)) as writer:
             yield writer.write
@@ -169,16 +170,17 @@ def writing(out: Path | None) -> Iterator[Callable[[pa.Table], None]]:
 
 
 class _TsvWriter:
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, *, show: bool = False) -> None:
         self._stream = stream
+        self._line = (lambda row: printable(_line(row))) if show else _line
         self._begun = False
 
     def write(self, block: pa.Table) -> None:
         if not self._begun:
-            self._stream.write(_line(block.column_names))
+            self._stream.write(self._line(block.column_names))
             self._begun = True
         columns = (column.to_pylist() for column in block.columns)
-        self._stream.writelines(map(_line, zip(*columns, strict=True)))
+        self._stream.writelines(map(self._line, zip(*columns, strict=True)))
 
 
 def _line(row: Sequence[Any]) -> str:

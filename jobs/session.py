@@ -1,14 +1,17 @@
 """The Spark session: one way to start it, on a laptop or inside spark-submit."""
 
 import os
+import signal
 import sys
+import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pyspark.sql import SparkSession
 
 from indexes import jvm
+from indexes.processes import none_left_behind
 
 _CONFIGURATION = Path(__file__).parent / "spark"  # its log configuration
 
@@ -92,9 +95,21 @@ def spark_session(
         )
     for key, value in (options | dict(settings)).items():
         builder = builder.config(key, value)
-    session = builder.getOrCreate()
+    interrupt = signal.getsignal(signal.SIGINT)
+    with none_left_behind():  # Java starts for seconds, and outlives who asked for it
+        session = builder.getOrCreate()
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, interrupt)  # Spark's own handler calls Java inside of a call
     session.sparkContext.setLogLevel("ERROR")
     try:
         yield session
-    finally:
+    except KeyboardInterrupt:
+        with suppress(Exception):
+            session.sparkContext.setLogLevel("OFF")  # what is under way fails now, as it should
+        with suppress(Exception):
+            session.stop()
+        raise
+    except BaseException:
         session.stop()
+        raise
+    session.stop()

@@ -1,11 +1,9 @@
 """Coverage over many replicates of a world in counts, side by side on the cores of a machine."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from itertools import batched, chain
-from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
@@ -14,6 +12,7 @@ from evaluator.errors import ConfigurationError
 from evaluator.estimators import SystemEstimate, Tally, census
 from evaluator.estimators.labelled import LabelledEstimate
 from evaluator.simulation import Coverage, World, coverage, covered, replicate
+from indexes.processes import process_pool
 
 ANNOTATOR_ALONE = "annotator-relative"
 """Stands for the estimate without labels among the names of estimators."""
@@ -79,7 +78,7 @@ def _side_by_side(processes: int) -> Iterator[_Map]:
     if processes == 1:
         yield map
         return
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+    with process_pool(processes) as pool:
         yield pool.map
 
 

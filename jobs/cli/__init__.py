@@ -1,77 +1,96 @@
 """The command line: ``distval``.
 
-Exit codes: 0 done; 1 the answer is no; 2 bad input, said in one line. A command prints a table for
-people or, with ``--json``, one JSON document; progress goes to the error stream.
+Exit codes: 0 done; 1 the answer is no; 2 bad input, said in one line; 130 and 143 stopped by Ctrl-C
+or SIGTERM; 141 the reader of the output has gone. A command prints a table for people or, with
+``--json``, one JSON document; progress goes to the error stream.
+
+Nothing but the standard library is imported here before the signals have handlers: a Ctrl-C while
+the rest is imported is told as at any other time.
 """
 
-import errno
 import os
-import re
+import signal
 import sys
 from io import TextIOWrapper
+from types import FrameType
 from typing import NoReturn
 
-import typer
+_PIPE_CLOSED = 128 + signal.SIGPIPE
 
-from evaluator.errors import DistvalError
-from jobs.cli.output import errors
-
-_INTERRUPTED = 130
+_stopped_by: list[int] = []
 
 
 def main() -> NoReturn:
     """Run the command line; what a person has to mend is told in one line, exit code 2."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that lacks a letter is no reason
+    _stopped_by.clear()
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        from jobs.cli.app import app
+        for number, handler in handlers.items():
+            if handler is not signal.SIG_IGN:  # nohup and the like have said so
+                signal.signal(number, _stop)
+        code = _run()
+    except BaseException:
+        if not _stopped_by:
+            raise
+    if _stopped_by:  # whatever became of it on its way here
+        _say_stopped(_stopped_by[0])
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+    sys.exit(code)
 
-        code = app(prog_name="distval", standalone_mode=False)
-    except DistvalError as error:
-        _stop(str(error))
-    except typer.TyperException as error:
-        _stop_usage(error)
-    except KeyboardInterrupt:
-        code = _INTERRUPTED
+
+def _run() -> int:
+    """Run the command, and see to it that what it printed has gone out."""
+    _keep_output_clean()
+    try:
+        from jobs.cli.running import run
+
+        code = run()
+        sys.stdout.flush()
     except BrokenPipeError:
         # The reader of our output (head, less) has gone: nobody is left to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
-    except OSError as error:
-        if error.filename is None and error.errno != errno.ENOSPC:
-            raise
-        _stop(f"{error.filename or 'what is printed'}: {error.strerror}")
-    except Exception as error:
-        told = _told_by_worker(str(error))
-        if told is None and type(error).__module__.partition(".")[0] in ("pyspark", "py4j"):
-            told = f"Spark: {str(error).strip().partition(chr(10))[0]}"
-        if told is None:
-            raise
-        _stop(told)
-    if code == _INTERRUPTED:
-        _stop("interrupted; run the same command again: what was finished is kept", code=code)
-    sys.exit(code)
+        return _PIPE_CLOSED
+    return code
 
 
-def _told_by_worker(text: str) -> str | None:
-    """Return the message of one of our errors that a Spark worker raised, if this is one."""
-    found = re.search(r"^evaluator\.errors\.\w+: (.+)$", text, re.MULTILINE)
-    return found[1] if found else None
+def _stop(number: int, _frame: FrameType | None) -> NoReturn:
+    """Stop at the first signal; what follows may be cleaning up, which none interrupts."""
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, signal.SIG_IGN)
+    _stopped_by.append(number)
+    import logging
+
+    logging.disable()  # libraries report an interruption as an error
+    raise KeyboardInterrupt
 
 
-def _stop_usage(error: typer.TyperException) -> NoReturn:
-    """Say in one line how a command was called wrongly; to a group of commands show its help."""
-    message = error.format_message().replace("Value error, ", "")  # pydantic's prefix
-    context = getattr(error, "ctx", None)
-    if context is None:
-        _stop(message)
-    if message == context.get_help():
-        typer.echo(message, err=True)
-        sys.exit(2)
-    _stop(f"{' '.join(message.split()).rstrip('.')} ({context.command_path} --help says more)")
+def _say_stopped(number: int) -> NoReturn:
+    """Say that the command was stopped, and end: the exit handlers of libraries say more."""
+    how = "interrupted" if number == signal.SIGINT else "terminated"
+    line = f"distval: {how}; run the same command again: what was finished is kept\n"
+    sys.stderr.write(line)
+    sys.stderr.flush()
+    if processes := sys.modules.get("multiprocessing"):
+        for child in processes.active_children():
+            child.terminate()
+    os._exit(128 + number)
 
 
-def _stop(message: str, *, code: int = 2) -> NoReturn:
-    errors.print(f"distval: {message}", markup=False, emoji=False, highlight=False, soft_wrap=True)
-    sys.exit(code)
+def _keep_output_clean() -> None:
+    """Let standard output hold the results alone: what else writes there (Java) is no result.
+
+    Python writes to a copy of the stream, while the stream itself becomes the error stream for
+    libraries and for processes that are started.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a letter is no reason
+    out = sys.stdout
+    if not isinstance(out, TextIOWrapper) or out is not sys.__stdout__ or out.fileno() != 1:
+        return
+    out.flush()
+    sys.stdout = os.fdopen(
+        os.dup(1), "w", encoding=out.encoding, errors="replace", buffering=1 if out.isatty() else -1
+    )
+    os.dup2(2, 1)

@@ -8,26 +8,48 @@ from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from evaluator.model import Rejects
+from evaluator.printable import json_printable, printable
 from evaluator.similarity import IDENTICAL
 
 # A file or a pipe has no width: leave room, so that no figure is broken over two lines.
 _WIDTH = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 140
 
-console = Console(width=_WIDTH)
-errors = Console(stderr=True)
+
+class _Terminal(Console):
+    """A console that obeys no control character of what it shows."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        return super().render_str(printable(text), **options)
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError  # Rich would exit with 1, which is an answer here
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            if segment.control:
+                yield segment  # Rich's own, which moves the cursor
+            else:
+                yield Segment(printable(segment.text), segment.style)
+
+
+console = _Terminal(width=_WIDTH)
+errors = _Terminal(stderr=True)
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
 
 
 def print_json(value: object) -> None:
     """Print `value` as one JSON document, numbers in full precision."""
-    json.dump(value, sys.stdout, ensure_ascii=False, indent=1, allow_nan=False)
-    sys.stdout.write("\n")
+    text = json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False)
+    sys.stdout.write(json_printable(text) + "\n")
 
 
 def print_line(text: str, *, to: Console = console) -> None:
@@ -38,13 +60,17 @@ def print_line(text: str, *, to: Console = console) -> None:
 def table(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]]) -> Table:
     """Return a table whose first column is text and whose others are figures."""
     # Text: what people call things may look like markup.
-    made = Table(title=Text(title), title_justify="left", title_style="bold", header_style="bold")
+    made = Table(title=_plain(title), title_justify="left", title_style="bold", header_style="bold")
     for place, column in enumerate(columns):
         # Fold: a name that lost its end may be another's.
-        made.add_column(Text(column), justify="left" if place == 0 else "right", overflow="fold")
+        made.add_column(_plain(column), justify="left" if place == 0 else "right", overflow="fold")
     for row in rows:
-        made.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in row))
+        made.add_row(*(cell if isinstance(cell, Text) else _plain(str(cell)) for cell in row))
     return made
+
+
+def _plain(text: str) -> Text:
+    return Text(printable(text))  # here already, for the width that it takes
 
 
 def number(value: float | None) -> str:

@@ -1,0 +1,65 @@
+"""Processes that work for this one: spawned, deaf to Ctrl-C, and gone when this one is stopped.
+
+A process is spawned, never forked: a JVM does not survive a fork. Ctrl-C in a terminal goes to all
+processes at once; here it is this one's to take, and to end the others.
+"""
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+
+@contextmanager
+def deaf_to_interrupts() -> Iterator[None]:
+    """Let processes that are started in this block never hear of Ctrl-C.
+
+    The signal is held back for this thread meanwhile, and what is held back is inherited: unlike
+    a handler in the new process, it holds while that process still imports.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def none_left_behind() -> Iterator[None]:
+    """End the processes that this block started, whoever started them, if it is interrupted."""
+    before = _children()
+    try:
+        yield
+    except KeyboardInterrupt:
+        for child in _children() - before:
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+        raise
+
+
+def _children() -> set[int]:
+    """Return the processes that this one is the parent of, where Linux tells."""
+    tasks = Path("/proc/self/task").glob("*/children")
+    with suppress(OSError):
+        return {int(child) for task in tasks for child in task.read_text().split()}
+    return set()
+
+
+@contextmanager
+def process_pool(workers: int) -> Iterator[ProcessPoolExecutor]:
+    """Give out a pool of processes; they end at once where the block is left by an error."""
+    others = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
+    with deaf_to_interrupts():
+        pool.submit(int)  # a pool of spawned processes starts them all at the first call
+    try:
+        yield pool
+    except BaseException:
+        for worker in set(multiprocessing.active_children()) - others:
+            worker.terminate()
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown()

@@ -1,0 +1,84 @@
+"""Running a command: what a person has to mend is told in one line, exit code 2."""
+
+import errno
+import re
+from pathlib import Path
+
+import typer
+
+from evaluator.errors import DistvalError
+from evaluator.printable import one_line
+from jobs.cli.app import app
+from jobs.cli.output import errors
+from jobs.config import data_folder
+from jobs.data.catalogue import set_of
+
+
+def run() -> int:
+    """Run the command that the arguments name, and return its exit code.
+
+    Raises
+    ------
+    BrokenPipeError
+        Where the reader of the output has gone.
+    KeyboardInterrupt
+        Where it was stopped.
+    """
+    try:
+        return int(app(prog_name="distval", standalone_mode=False) or 0)
+    except DistvalError as error:
+        return _told(str(error))
+    except typer.TyperException as error:
+        return _told_usage(error)
+    except SystemExit:  # of Typer, for a broken pipe; but an exit code of 1 is an answer here
+        raise BrokenPipeError from None
+    except OSError as error:
+        if error.filename is None and error.errno != errno.ENOSPC:
+            raise
+        return _told(f"{error.filename or 'what is printed'}: {error.strerror}")
+    except Exception as error:
+        told = _told_by_worker(str(error))
+        if told is None and type(error).__module__.partition(".")[0] in ("pyspark", "py4j"):
+            told = f"Spark: {str(error).strip().partition(chr(10))[0]}"
+        if told is None:
+            raise
+        return _told(told)
+
+
+def _told_by_worker(text: str) -> str | None:
+    """Return the message of one of our errors that a Spark worker raised, if this is one."""
+    found = re.search(r"^evaluator\.errors\.\w+: (.+)$", text, re.MULTILINE)
+    return found[1] if found else None
+
+
+def _told_usage(error: typer.TyperException) -> int:
+    """Say in one line how a command was called wrongly; to a group of commands show its help."""
+    message = error.format_message().replace("Value error, ", "")  # pydantic's prefix
+    context = getattr(error, "ctx", None)
+    if context is None:
+        return _told(message)
+    if message == context.get_help():
+        typer.echo(message, err=True)
+        return 2
+    return _told(
+        f"{' '.join(message.split()).rstrip('.')} ({context.command_path} --help says more)"
+    )
+
+
+def _told(message: str) -> int:
+    """Tell what has to be mended in one line, and return the exit code."""
+    line = one_line(f"distval: {message}{_brought_by(message)}")
+    errors.print(line, markup=False, emoji=False, highlight=False, soft_wrap=True)
+    return 2
+
+
+def _brought_by(message: str) -> str:
+    """Return what brings a file of a data set that a message names and that is not there."""
+    folder = data_folder()
+    for found in re.finditer(rf"{re.escape(str(folder))}(?:/[^\s:;,'\"]+)?", message):
+        path = Path(found[0].rstrip("."))
+        if path.exists():
+            continue
+        if data_set := set_of(path, folder):
+            return f"; distval data fetch {data_set.name} brings it"
+    return ""
