@@ -61,11 +61,14 @@ class Options:
         ``"collapse"`` nameless nodes between two entities to facts, or ``"keep"`` them as nodes.
     memory
         Bound of the engine's memory.
+    allow_unread
+        Build although many lines of a dump cannot be read.
     """
 
     language: str = "en"
     mediators: Mediators = "collapse"
     memory: str = "2GB"
+    allow_unread: bool = False
 
     def __post_init__(self) -> None:
         memory_bytes(self.memory)
@@ -130,6 +133,10 @@ def build_knowledge_base(
             if account.language != options.language:
                 raise InputError(
                     path, f"parts hold names in {account.language!r}; split the dump again"
+                )
+            if account.unread and not options.allow_unread:
+                raise InputError(
+                    account.source["name"], f"{account.unread}, or allow it (--allow-truncated)"
                 )
         manifest = None
         scratch = work / "scratch"

@@ -182,7 +182,12 @@ def build_kb(settings: KnowledgeBaseSettings) -> Manifest:
             *(Source(path, "identities") for path in settings.identities),
         ],
         settings.path,
-        options=Options(settings.language, settings.mediators, settings.memory),
+        options=Options(
+            settings.language,
+            settings.mediators,
+            settings.memory,
+            allow_unread=settings.allow_truncated,
+        ),
     )
 
 

@@ -34,8 +34,8 @@ from jobs.session import spark_session
 _GROUP = 1 << 20  # bytes of a row group: what a look-up reads
 _SPLIT = 128 << 20  # bytes of an uncompressed dump that one task reads
 
-# What a task tells of its split: rows, rejects, and records left out.
-type _Told = tuple[int, dict[str, int], dict[str, int]]
+# What a task tells of its split: rows, rejects, records left out, and examples of the rejects.
+type _Told = tuple[int, dict[str, int], dict[str, int], dict[str, str]]
 
 
 class SparkEngine:
@@ -146,7 +146,7 @@ def split_in_parallel(
             folder,
             prefix=f"part-{number:05d}",
         )
-        return str(folder), json.dumps([rows, rejects.counts, left_out.counts])
+        return str(folder), json.dumps([rows, rejects.counts, left_out.counts, rejects.examples])
 
     found: dict[str, list[_Told]] = {}
     if tasks:
@@ -164,10 +164,11 @@ def _account(source: Source, language: str, folder: Path, told: Sequence[_Told])
         describe(source.path),
         source.format,
         language,
-        sum(rows for rows, _, _ in told),
-        _total(rejects for _, rejects, _ in told),
-        _total(left_out for _, _, left_out in told),
+        sum(rows for rows, *_ in told),
+        _total(rejects for _, rejects, *_ in told),
+        _total(left_out for _, _, left_out, _ in told),
         sums_of(folder),
+        {reason: text for *_, examples in reversed(told) for reason, text in examples.items()},
     )
 
 

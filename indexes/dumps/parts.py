@@ -20,9 +20,11 @@ from typing import Any, Self
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from evaluator.errors import InputError
+from evaluator.errors import InputError, excerpt
 from evaluator.model import Rejects
 from indexes.dumps import read_dump
+from indexes.dumps.ntriples import CUT_LINE, INVALID_UTF8, MALFORMED
+from indexes.dumps.recognition import looks_like
 from indexes.dumps.statements import STATEMENTS
 from indexes.streams import DAMAGED, TRUNCATED
 from indexes.sums import check_sums, sealed, sums_of, unsealed
@@ -31,6 +33,8 @@ ACCOUNT = "account.json"
 _FORMAT = "distval statements 2"
 _ROWS = 1 << 21  # of a part: some 20 MB
 _GROUP = 1 << 18  # rows that are held before they are written
+_UNREAD = (MALFORMED, CUT_LINE, INVALID_UTF8)
+_MOST_UNREAD = 0.01
 _REMEDY = "delete the folder and split the dump again (distval kb split)"
 
 
@@ -52,6 +56,8 @@ class Account:
         Sound records that are no evidence, by reason.
     sums
         Of the files of statements (:mod:`indexes.sums`).
+    examples
+        The first bad record of each reason.
     """
 
     source: Mapping[str, Any]
@@ -61,12 +67,31 @@ class Account:
     rejects: Mapping[str, int]
     left_out: Mapping[str, int]
     sums: Mapping[str, str]
+    examples: Mapping[str, str]
     format: str = _FORMAT
 
     @property
     def incomplete(self) -> bool:
         """Whether the dump was cut short or damaged: what follows is not known."""
         return TRUNCATED in self.rejects or DAMAGED in self.rejects
+
+    @property
+    def unread(self) -> str:
+        """What to say where more than one line in a hundred is not of the format; else empty.
+
+        A dump always holds some lines that are cut; so many are of another format.
+        """
+        bad = {reason: self.rejects.get(reason, 0) for reason in _UNREAD}
+        number = sum(bad.values())
+        of = number + self.statements + sum(self.left_out.values())
+        if number <= max(1, _MOST_UNREAD * of):  # one alone is no format
+            return ""
+        example = self.examples.get(max(bad, key=lambda reason: bad[reason]), "")
+        like = f", and look like {name}" if (name := looks_like(example)) else ""
+        return (
+            f"{number:,} lines of some {of:,} cannot be read{like}, the first of them "
+            f"{excerpt(example)}: give a file of one format"
+        )
 
     @classmethod
     def read(cls, folder: Path) -> Self:
@@ -151,6 +176,7 @@ def split_dump(
             rejects=dict(sorted(rejects.counts.items())),
             left_out=dict(sorted(left_out.counts.items())),
             sums=sums_of(partial),
+            examples=rejects.examples,
         )
         write_account(account, partial)
         partial.rename(out)

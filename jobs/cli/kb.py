@@ -62,7 +62,7 @@ def build(
         *(Source(path, "redirects") for path in redirects or ()),
         *(Source(path, "identities") for path in identities or ()),
     ]
-    options = Options(language, mediators, memory)
+    options = Options(language, mediators, memory, allow_unread=allow_truncated)
     with errors.status("reading the dump …"):
         if spark:
             from jobs.spark_engine import build_with_spark

@@ -478,3 +478,16 @@ def test_a_manifest_that_does_not_fit_is_refused(kb, tmp_path, change):
     (copy / "manifest.json").write_text(json.dumps(manifest | change))
     with pytest.raises(InputError, match=r"manifest\.json: damaged, or edited by hand: delete"):
         KnowledgeBase.open(copy)
+
+
+def test_a_dump_with_lines_of_another_format_is_refused_with_its_name(tmp_path):
+    source = dump(tmp_path / "dump.nt", STATEMENTS)
+    quads = "".join(f"/m/0{n}\t/people/person/place_of_birth\t/m/0y\t\n" for n in range(3))
+    with source.open("a") as file:
+        file.write(quads)
+    with pytest.raises(InputError, match=r"3 lines of some .* look like Freebase's older dump"):
+        build_knowledge_base([source], tmp_path / "kb")
+    assert not (tmp_path / "kb").exists()
+    options = Options(allow_unread=True)
+    manifest = build_knowledge_base([source], tmp_path / "kb", options=options)
+    assert manifest.rejects["cut line"] == 3

@@ -195,9 +195,9 @@ def test_a_damaged_run(run: Path, tmp_path: Path) -> None:
     path = write(tmp_path / "run")
     part = path / "estimate" / "judged" / "part-1.zstd.parquet"
     part.write_bytes(b"x" * part.stat().st_size)
-    assert "judged: cannot be read" in refusal(path)
+    assert f"{part}: damaged (its sum is not that of what was written)" in refusal(path)
     part.unlink()
-    assert "estimate: has lost or changed files" in refusal(path)
+    assert f"{part}: missing" in refusal(path)
     (path / "result.json").write_text("[")
     assert "result.json: cannot be read" in refusal(path)
     (path / "result.json").write_text("[]")
