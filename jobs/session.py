@@ -23,7 +23,6 @@ _FIXED = {
     "spark.ui.showConsoleProgress": "false",
 }
 _LOCAL = {
-    "spark.ui.enabled": "false",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.memory": "1500m",
@@ -87,6 +86,7 @@ def spark_session(
     if master is not None:
         os.environ.update(launch_environment(master))
         builder = builder.master(master)
+        options["spark.ui.enabled"] = "false"  # Spark's pages listen on all addresses
         if _is_local(master):
             options |= _LOCAL
     if partitions is not None:

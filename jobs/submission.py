@@ -52,6 +52,7 @@ def submit(
             *("--name", f"distval {conf.stem}"),
             *("--py-files", str(packages)),
             *("--conf", "spark.ui.showConsoleProgress=false"),
+            *("--conf", "spark.ui.enabled=false"),  # its pages listen on all addresses
             *(part for setting in settings for part in ("--conf", setting)),
             str(entry),
             *("run", str(conf.absolute()), "--submitted"),
