@@ -6,8 +6,11 @@ Two forms are read. ``lines`` is plain text, one sentence a line. ``jsonl`` is o
      "mentions": [{"start": 0, "end": 12, "entity": "/m/02mjmr"}, ...],
      "relation_words": ["visit"]}
 
-where only ``text`` must be there. ``document`` and ``number`` default to the file's name and the
-line's index; without ``mentions`` or ``relation_words`` the sentence is still to be annotated.
+where only ``text`` must be there. A sentence that names no document is a document of its own,
+called by the file and the line (:func:`own_document`): what stands side by side in a list of
+sentences need not come from one text, and labels that share no document tell more. ``number``
+defaults to the line's index; without ``mentions`` or ``relation_words`` the sentence is still to be
+annotated.
 ``start`` and ``end`` are character positions in ``text`` as the file gives it, half open, and
 must meet token boundaries (:mod:`evaluator.text`).
 
@@ -97,11 +100,11 @@ type _Parse = Callable[[str, str, int], Sentence]
 
 
 def _distinct_sentences(path: Path, parse: _Parse, rejects: Rejects) -> Iterator[Sentence]:
-    document = document_name(path)
+    file = document_name(path)
     seen: set[bytes] = set()
     for number, line in text_lines(path, rejects=rejects):
         try:
-            sentence = parse(line, document, number - 1)
+            sentence = parse(line, own_document(file, number), number - 1)
             key = sentence_key(sentence.text)
             if not key:
                 raise RecordError(NO_WORD)
@@ -117,11 +120,16 @@ def _distinct_sentences(path: Path, parse: _Parse, rejects: Rejects) -> Iterator
 
 
 def document_name(path: Path) -> str:
-    """Return what the document of sentences is called that name none: the file, unpacked."""
+    """Return what a file of sentences is called: its name, unpacked, without its suffix."""
     name = path.name
     for packing in (".gz", ".bz2", ".xz"):
         name = name.removesuffix(packing)
     return Path(name).stem
+
+
+def own_document(file: str, line: int) -> str:
+    """Return what a sentence is called as a document of its own: the file, and the line from 1."""
+    return f"{file}:{line}"
 
 
 def _text(line: str) -> str:
@@ -135,7 +143,9 @@ def _bare_sentence(line: str, document: str, number: int) -> Sentence:
 def _json_sentence(line: str, document: str, number: int) -> Sentence:
     record = parse_object(line)
     text = record.get("text")
-    given_document = record.get("document", document)
+    given_document = record.get("document")
+    if given_document in (None, ""):
+        given_document = document
     given_number = record.get("number", number)
     if not isinstance(text, str):
         raise RecordError("no text under 'text'")

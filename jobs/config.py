@@ -6,13 +6,15 @@ folder of public data, which only says where files lie: their content is what a 
 """
 
 import os
-import sys
+import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -35,8 +37,10 @@ from evaluator.similarity import JiangConrath, similarity
 from indexes.collections import FORMATS as COLLECTION_FORMATS
 from indexes.knowledge_base import Relation as KnownRelation
 from indexes.knowledge_base_build import PATTERN
-from indexes.memory import MEMORY
+from indexes.memory import memory_bytes
+from jobs import bounds
 from jobs.rundir import content_digest
+from jobs.spark_master import known_master
 
 
 def data_folder() -> Path:
@@ -51,6 +55,37 @@ KnowledgeBaseFormat = Literal[
 
 CONFIGURATION = "configuration.json"
 """The file of a run directory that holds the settings of its last run."""
+
+
+def _checked(check: Callable[[str], object]) -> AfterValidator:
+    """Return a validator that refuses what `check` does, as a problem of the setting."""
+
+    def validate(text: str) -> str:
+        try:
+            check(text)
+        except ConfigurationError as error:
+            raise ValueError(str(error)) from None
+        return text
+
+    return AfterValidator(validate)
+
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+def _name(text: str) -> str:
+    if not text.strip():
+        raise ValueError("is empty; give a name")
+    if found := _CONTROL.search(text):
+        raise ValueError(f"holds the control character {found[0]!a}; take it out")
+    return text
+
+
+# A number is no text and no truth value: "5" is not 5, and true is not 1.
+Flag = Annotated[bool, Field(strict=True)]
+Memory = Annotated[str, _checked(memory_bytes)]
+Name = Annotated[str, AfterValidator(_name)]
+Distance = Annotated[int, Field(strict=True, ge=bounds.WORDS.least, le=bounds.WORDS.most)]
 
 
 class _Settings(BaseModel):
@@ -120,8 +155,8 @@ class KnowledgeBaseSettings(_Settings):
     mediators: Literal["collapse", "keep"] = "collapse"
     redirects: tuple[Path, ...] = ()
     identities: tuple[Path, ...] = ()
-    memory: str = Field(default="2GB", pattern=f"^{MEMORY}$")
-    allow_truncated: bool = False
+    memory: Memory = "2GB"
+    allow_truncated: Flag = False
 
 
 class IndexSettings(_Settings):
@@ -131,7 +166,7 @@ class IndexSettings(_Settings):
     collection: Path | None = None
     format: str = "auto"
     select: tuple[str, ...] = ()
-    memory: str = Field(default="1GB", pattern=f"^{MEMORY}$")
+    memory: Memory = "1GB"
 
     @model_validator(mode="after")
     def _format_is_known(self) -> "IndexSettings":
@@ -148,8 +183,8 @@ class Link(_Settings):
     scope: Literal["linked", "all"] = "linked"
     negation: Literal["exclude", "keep"] = "exclude"
     unasserted: Literal["keep", "exclude"] = "keep"
-    proper_only: bool = True
-    context: bool = True
+    proper_only: Flag = True
+    context: Flag = True
 
 
 class Relation(_Settings):
@@ -166,8 +201,10 @@ class Relation(_Settings):
 
     key: Literal["head", "all"] = "head"
     widen: tuple[Source, ...] = ()
-    least: float = Field(default=Widening().least, gt=0, le=1)
-    most: int = Field(default=Widening().most, ge=1, le=100)
+    least: float = Field(default=Widening().least, strict=True, gt=0, le=1)
+    most: int = Field(
+        default=Widening().most, strict=True, ge=bounds.TIMES.least, le=bounds.TIMES.most
+    )
 
     @property
     def widening(self) -> Widening:
@@ -184,13 +221,14 @@ class Superset(_Settings):
 class Match(_Settings):
     """When a relation of the knowledge base says the same as a fact's relation."""
 
-    threshold: float = Field(default=0.4, gt=0, allow_inf_nan=False)
+    # Of different words few are as similar as 10; at 1,000 only identical ones are.
+    threshold: float = Field(default=0.4, strict=True, gt=0, le=1_000)
     direction: Literal["forward", "both"] = "both"
     ic: Path | None = None
-    derivations: bool = True
-    sense_share: float = Field(default=0.1, ge=0, lt=1)
-    parts_of_speech: bool = True
-    aliases: bool = False
+    derivations: Flag = True
+    sense_share: float = Field(default=0.1, strict=True, ge=0, lt=1)
+    parts_of_speech: Flag = True
+    aliases: Flag = False
 
     def measure(self) -> JiangConrath:
         """Return the similarity measure that these settings describe."""
@@ -230,10 +268,10 @@ class Pmi(_Settings):
 
     variant: Variant = "proximity"
     smoothing: Smoothing = "none"
-    x: int = Field(default=4, ge=0, le=1000)
-    reach: int = Field(default=REACH, ge=0, le=1000)
-    threshold: float = Field(default=0.1, gt=0, le=1)
-    ordered: bool = False
+    x: Distance = 4
+    reach: Distance = REACH
+    threshold: float = Field(default=0.1, strict=True, gt=0, le=1)
+    ordered: Flag = False
     denominator: Literal["and", "near"] = "and"
 
     @model_validator(mode="after")
@@ -251,7 +289,7 @@ class Pmi(_Settings):
 class Urns(_Settings):
     """The annotator ``urns``: the least probability of a fact that it accepts."""
 
-    threshold: float = Field(default=0.5, gt=0, lt=1)
+    threshold: float = Field(default=0.5, strict=True, gt=0, lt=1)
 
 
 class Calibrated(_Settings):
@@ -266,14 +304,14 @@ class Calibrated(_Settings):
     """
 
     model: Path | None = None
-    threshold: float | None = Field(default=None, gt=0, lt=1)
+    threshold: float | None = Field(default=None, strict=True, gt=0, lt=1)
 
 
 # A sample of "all" is a number that no population exceeds.
-_ALL = sys.maxsize
+_ALL = bounds.SAMPLE.most
 SampleSize = Annotated[
     int,
-    Field(ge=1),
+    Field(strict=True, ge=bounds.SAMPLE.least, le=_ALL),
     BeforeValidator(lambda size: _ALL if size == "all" else size),
     PlainSerializer(lambda size: "all" if size == _ALL else size, return_type=int | str),
 ]
@@ -282,7 +320,7 @@ SampleSize = Annotated[
 class Sampling(_Settings):
     """Sample sizes: facts of S and of G' that the text judges; the paper's sizes by default."""
 
-    seed: int = Field(default=2012, ge=0)
+    seed: int = Field(default=2012, strict=True, ge=bounds.SEED.least, le=bounds.SEED.most)
     system: SampleSize = 10_000
     candidates: SampleSize = 40_000
 
@@ -291,8 +329,8 @@ class Estimation(_Settings):
     """The estimator and its intervals."""
 
     method: Literal["census", "paper"] = "census"
-    level: float = Field(default=0.95, gt=0, lt=1)
-    draws: int = Field(default=10_000, ge=100)
+    level: float = Field(default=0.95, strict=True, ge=bounds.LEVEL.least, le=bounds.LEVEL.most)
+    draws: int = Field(default=10_000, strict=True, ge=bounds.DRAWS.least, le=bounds.DRAWS.most)
 
 
 class Labels(_Settings):
@@ -323,15 +361,17 @@ class Labels(_Settings):
 class SparkSettings(_Settings):
     """Where Spark runs; nothing here changes a result."""
 
-    master: str = "local[*]"
-    partitions: int | None = Field(default=None, ge=1, le=100_000)
+    master: Annotated[str, _checked(known_master)] = "local[*]"
+    partitions: int | None = Field(
+        default=None, strict=True, ge=bounds.PARTITIONS.least, le=bounds.PARTITIONS.most
+    )
     settings: dict[str, str] = {}
 
 
 class Configuration(_Settings):
     """A whole run, as its TOML file gives it; relative paths are resolved."""
 
-    name: str
+    name: Name
     run: Path
     corpus: Corpus | None = None
     systems: tuple[
@@ -366,6 +406,31 @@ class Configuration(_Settings):
         for path in (self.run, self.kb.path, self.index.path):
             if PATTERN & set(str(path)):
                 raise ValueError(f"{path}: Spark reads [ ] {{ }} * ? as patterns; use another name")
+        return self
+
+    @model_validator(mode="after")
+    def _what_is_written_is_not_read(self) -> "Configuration":
+        """Keep the folders that a run writes apart, and out of the collections that it reads."""
+        written = {"run": self.run, "kb.path": self.kb.path, "index.path": self.index.path}
+        places = {name: os.path.realpath(path) for name, path in written.items()}
+        for one, other in combinations(places, 2):
+            if places[one] == places[other]:
+                raise ValueError(f"{one} and {other} are one folder, {written[one]}; use two")
+        read = [
+            ("index.collection", self.index.collection, self.index.select),
+            *(("kb.sources", source, ()) for source in self.kb.sources),
+        ]
+        if self.corpus is not None:
+            read.append(("corpus.collection", self.corpus.collection, self.corpus.select))
+        for name, collection, select in read:
+            if collection is None:
+                continue
+            for what, place in places.items():
+                if _selected(place, os.path.realpath(collection), select):
+                    raise ValueError(
+                        f"{what} is inside {name}, {collection}: its files would be read "
+                        "too; put it elsewhere, or name others in select"
+                    )
         return self
 
     @model_validator(mode="after")
@@ -433,7 +498,7 @@ class Configuration(_Settings):
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", None) or "not UTF-8 text"
             raise InputError(path, f"cannot read this configuration: {reason}") from None
-        except tomllib.TOMLDecodeError as error:
+        except (ValueError, RecursionError) as error:  # a number of thousands of digits is another
             raise InputError(path, f"not a TOML file: {error}") from None
         for override in overrides:
             _override(content, override)
@@ -441,6 +506,8 @@ class Configuration(_Settings):
             return cls.model_validate(_resolve_paths(content, path.absolute().parent))
         except ValidationError as error:
             raise ConfigurationError(f"{path}: {_explain(error)}") from None
+        except ValueError as error:  # of a path
+            raise ConfigurationError(f"{path}: {error}") from None
 
     @classmethod
     def of_run(cls, run: Path) -> "Configuration":
@@ -509,12 +576,16 @@ _PATHS = {
 }  # fmt: skip
 
 
-def _resolve_paths(content: dict[str, Any], folder: Path) -> dict[str, Any]:
+def _resolve_paths(content: dict[str, Any], folder: Path, *, section: str = "") -> dict[str, Any]:
     """Return `content` with its paths made absolute, and those inside ``NAME=FORMAT:PATH``."""
 
-    def resolve(text: object) -> object:
+    def resolve(text: object, key: str) -> object:
         if not isinstance(text, str):
             return text
+        try:
+            _name(text)
+        except ValueError as error:
+            raise ValueError(f"{section}{key}: the path {error}") from None
         # normpath, not resolve: a link in a path is the user's to keep.
         return os.path.normpath(folder / text.replace("${DISTVAL_DATA}", str(data_folder())))
 
@@ -523,21 +594,35 @@ def _resolve_paths(content: dict[str, Any], folder: Path) -> dict[str, Any]:
             return text
         head, colon, path = text.partition(":")
         is_path = colon and head.partition("=")[2].strip() != BASELINE
-        return f"{head}{colon}{resolve(path)}" if is_path else text
+        return f"{head}{colon}{resolve(path, 'systems')}" if is_path else text
 
     resolved: dict[str, Any] = {}
     for key, value in content.items():
         if isinstance(value, dict):
-            resolved[key] = _resolve_paths(value, folder)
+            resolved[key] = _resolve_paths(value, folder, section=f"{key}.")
         elif key == "systems" and isinstance(value, list):
             resolved[key] = [resolve_system(text) for text in value]
         elif key in _PATHS:
             resolved[key] = (
-                [resolve(v) for v in value] if isinstance(value, list) else resolve(value)
+                [resolve(v, key) for v in value] if isinstance(value, list) else resolve(value, key)
             )
         else:
             resolved[key] = value
     return resolved
+
+
+def _selected(place: str, collection: str, select: Iterable[str]) -> bool:
+    """Return whether a collection reads, or may read, the files of a folder.
+
+    Patterns are told apart by how they begin: what stands before their first ``*``, ``?`` or ``[``.
+    """
+    if place == collection:
+        return True
+    if not place.startswith(collection.rstrip(os.sep) + os.sep):
+        return False
+    inside = Path(os.path.relpath(place, collection)).as_posix() + "/"
+    begins = [re.split(r"[*?\[]", pattern, maxsplit=1)[0] for pattern in select]
+    return not begins or any(b.startswith(inside) or inside.startswith(b) for b in begins)
 
 
 def _override(content: dict[str, Any], override: str) -> None:
@@ -547,10 +632,10 @@ def _override(content: dict[str, Any], override: str) -> None:
         raise ConfigurationError(f"--set {override}: expected section.key=value")
     try:
         value = tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         value = text
     *sections, last = key.split(".")
-    if last in _PATHS and isinstance(value, str):
+    if last in _PATHS and isinstance(value, str) and value:
         value = str(Path(value).absolute())  # typed in a shell: relative to where it was typed
     for section in sections:
         content = content.setdefault(section, {})

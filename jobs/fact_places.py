@@ -72,7 +72,8 @@ def _sentences(run: Path, facts: Sequence[Fact]) -> dict[Fact, tuple[str, str]]:
 
 
 # Stated facts are found by the extractions that they were made from, the others by the mentions of
-# both entities; of all sentences the first by document and number, so that it is always the same.
+# both entities; of all sentences the first by number, in file order where the corpus names no
+# documents, and then by document, so that it is always the same.
 _QUERY = """
 with stated as (
     select w.place, l.document, l.number, 0 as rank
@@ -87,12 +88,12 @@ with stated as (
     join mentioned m2 on m2.document = m1.document and m2.number = m1.number and m2.entity = w.e2
     where list_contains(m1.relation_words, w.r)
 ), first as (
-    select place, min((rank, document, number)) as best
+    select place, min((rank, number, document)) as best
     from (from stated union all from held) group by place
 )
 select f.place, s.document, s.text
 from first f join read_parquet($sentences) s
-on s.document = f.best[2] and s.number = f.best[3]
+on s.number = f.best[2] and s.document = f.best[3]
 """
 
 

@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 
 from indexes import jvm
 from indexes.processes import none_left_behind
+from jobs.spark_master import await_master
 
 _CONFIGURATION = Path(__file__).parent / "spark"  # its log configuration
 
@@ -75,6 +76,11 @@ def spark_session(
         Number of shuffle partitions; it changes the speed and nothing else.
     settings
         Further Spark settings; they win over ours.
+
+    Raises
+    ------
+    SetupError
+        Where no master takes connections (:func:`jobs.spark_master.await_master`).
     """
     if held := SparkSession.getActiveSession():
         if partitions is not None:
@@ -84,6 +90,7 @@ def spark_session(
     builder = SparkSession.builder.appName(f"distval {name}")
     options = dict(_FIXED)
     if master is not None:
+        await_master(master)
         os.environ.update(launch_environment(master))
         builder = builder.master(master)
         options["spark.ui.enabled"] = "false"  # Spark's pages listen on all addresses

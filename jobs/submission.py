@@ -13,6 +13,7 @@ import evaluator
 import indexes
 import jobs
 from jobs.session import launch_environment
+from jobs.spark_master import await_master
 
 
 def submit(
@@ -40,6 +41,7 @@ def submit(
     settings
         Spark settings, ``key=value``.
     """
+    await_master(master)
     environment = os.environ | launch_environment(master)
     with tempfile.TemporaryDirectory(prefix="distval-submit-") as folder:
         packages = Path(folder) / "distval.zip"

@@ -22,6 +22,8 @@ from evaluator.errors import ConfigurationError, InputError
 from evaluator.model import Rejects
 from evaluator.relation import relation_form, relation_key, relation_name_words
 from evaluator.similarity import IDENTICAL, similarity
+from jobs.bounds import RATIO, SEED, TIMES
+from jobs.cli.checks import within
 from jobs.cli.files import READS, WRITES
 from jobs.cli.output import (
     Json,
@@ -40,8 +42,8 @@ from jobs.cli.similarity import DEFAULTS, Derivations, Ic, SenseShare
 from jobs.config import data_folder
 
 Out = Annotated[Path, typer.Option(help="File to write."), WRITES]
-Negatives = Annotated[int, typer.Option(min=1, help="False alignments for each true one.")]
-Seed = Annotated[int, typer.Option(help="Of the draw of false alignments.")]
+Negatives = Annotated[int, within(TIMES, help="False alignments for each true one.")]
+Seed = Annotated[int, within(SEED, help="Of the draw of false alignments.")]
 
 JUDGEMENTS = Path(__file__).parents[2] / "benchmarks" / "alignments" / "reverb_freebase.tsv"
 
@@ -135,7 +137,7 @@ def curve(
     ] = "head",
     ratio: Annotated[
         float | None,
-        typer.Option(help="Restate precision for so many false alignments for each true one."),
+        within(RATIO, help="Restate precision for so many false alignments for each true one."),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Every threshold.")] = False,
     as_json: Json = False,

@@ -13,7 +13,8 @@ from evaluator.errors import ConfigurationError
 from evaluator.estimators.base import RECALL_WITHIN
 from evaluator.labelled_comparison import compare_labelled
 from evaluator.withheld import clear
-from jobs.cli.checks import check_resampling
+from jobs.bounds import LEVEL, RESAMPLES, SEED
+from jobs.cli.checks import within
 from jobs.cli.files import READS, READS_GOLD, WRITES
 from jobs.cli.gold_comparison import beside_gold, show_beside_gold
 from jobs.cli.gold_options import Asserted, Duplicates, Match, Mode, Rules, benchmark_options
@@ -49,14 +50,14 @@ def compare(
         typer.Option("--measure", help="precision, recall or f1; may be repeated. Default: all."),
     ] = None,
     level: Annotated[
-        float | None, typer.Option("--level", help="Coverage of intervals. Default: the run's.")
+        float | None, within(LEVEL, "--level", help="Coverage of intervals. Default: the run's.")
     ] = None,
     draws: Annotated[
         int | None,
-        typer.Option("--draws", help="Draws. Default: 10,000; with --gold 1,000."),
+        within(RESAMPLES, "--draws", help="Draws. Default: 10,000; with --gold 1,000."),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", help="Seed of the draws. Default: the run's.")
+        int | None, within(SEED, "--seed", help="Seed of the draws. Default: the run's.")
     ] = None,
     gold: Annotated[
         str | None,
@@ -101,7 +102,6 @@ def compare(
     seed = settings["sample.seed"] if seed is None else seed
     if draws is None:
         draws = 10_000 if gold is None else 1_000
-    check_resampling(level=level, draws=draws, seed=seed)
     corpus = finished.result["corpus"] is not None
     measures = _measures(measure or (), corpus=corpus)
     chosen = finished.choose(systems or ())

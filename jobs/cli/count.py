@@ -7,6 +7,8 @@ from typing import Annotated, Any, cast
 
 import typer
 
+from jobs.bounds import PROCESSES, WORDS
+from jobs.cli.checks import within
 from jobs.cli.files import READS, WRITES
 from jobs.cli.output import Json, errors, print_json
 from jobs.config import Pmi
@@ -23,8 +25,8 @@ def count(
         READS,
     ],
     folder: Annotated[Path, typer.Option("--index", help="Folder of a text index."), READS],
-    x: Annotated[int, typer.Option("--x", min=0, help="NEAR distance in words.")] = Pmi().x,
-    reach: Annotated[int, typer.Option(min=0, help="Words between r and e2.")] = Pmi().reach,
+    x: Annotated[int, within(WORDS, "--x", help="NEAR distance in words.")] = Pmi().x,
+    reach: Annotated[int, within(WORDS, help="Words between r and e2.")] = Pmi().reach,
     ordered: Annotated[bool, typer.Option(help="e1 before r before e2 only.")] = False,
     denominator: Annotated[str, typer.Option(help="and, or near.")] = "and",
     kb: Annotated[
@@ -35,7 +37,7 @@ def count(
     engine: Annotated[str, typer.Option(help="auto, direct or bulk: the same counts.")] = "auto",
     memory: Annotated[str, typer.Option(help="Bound of the memory for positions.")] = "1GB",
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes to count shards in; one a core.")
+        int | None, within(PROCESSES, help="Processes to count shards in; one a core.")
     ] = None,
     out: Annotated[
         Path | None,

@@ -12,6 +12,8 @@ from evaluator.datasets import factbench, google_re, reverb_mturk
 from evaluator.errors import InputError, SetupError
 from evaluator.labels import COLUMNS, word_of, write_labels, write_table
 from evaluator.model import Rejects
+from jobs.bounds import SEED
+from jobs.cli.checks import within
 from jobs.cli.commands import Commands
 from jobs.cli.files import FILLS, READS, READS_MIRROR, WRITES
 from jobs.cli.output import Json, console, errors, print_json, print_line, skipped, table
@@ -314,7 +316,7 @@ def _tell_labels(out: Path, labels: int, rejects: Rejects, what: str, *, as_json
 @sample.command("make", example="distval sample make --out my-sample")
 def make_sample(
     out: Annotated[Path, typer.Option(help="Folder to write."), FILLS],
-    seed: Annotated[int, typer.Option(help="Another seed makes another sample.")] = 2012,
+    seed: Annotated[int, within(SEED, help="Another seed makes another sample.")] = 2012,
 ) -> None:
     """Make the embedded sample.
 

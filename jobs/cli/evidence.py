@@ -7,6 +7,8 @@ import typer
 from rich.text import Text
 
 from evaluator.errors import ConfigurationError
+from jobs.bounds import WORDS
+from jobs.cli.checks import within
 from jobs.cli.files import READS
 from jobs.cli.output import (
     Json,
@@ -34,7 +36,7 @@ def explain(
     index_folder: Annotated[
         Path | None, typer.Option("--index", help="Folder of a text index."), READS
     ] = None,
-    x: Annotated[int | None, typer.Option("--x", min=0, help="NEAR distance in words.")] = None,
+    x: Annotated[int | None, within(WORDS, "--x", help="NEAR distance in words.")] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Replace a setting of CONF."),

@@ -81,10 +81,10 @@ def _sentences(
     from evaluator.sentence_alignment import read_list
 
     if sentences_format != "lines":
-        unnamed = document_name(path)
+        own = f"{document_name(path)}:"  # how a sentence is called that names no document
         for sentence in read_sentences(path, format=sentences_format, rejects=rejects):
             # Every document has a first sentence.
-            within = "" if sentence.document == unnamed else f"{sentence.document}:"
+            within = "" if sentence.document.startswith(own) else f"{sentence.document}:"
             yield f"{within}{sentence.number + 1}", sentence
         return
     seen: set[str] = set()

@@ -11,7 +11,8 @@ import typer
 from evaluator.errors import ConfigurationError
 from evaluator.model import Rejects
 from evaluator.readers import SystemSource
-from jobs.cli.checks import check_resampling
+from jobs.bounds import LEVEL, RESAMPLES, SEED
+from jobs.cli.checks import within
 from jobs.cli.files import READS, READS_SYSTEM, WRITES
 from jobs.cli.gold_options import (
     Asserted,
@@ -69,9 +70,9 @@ def gold(
     paired: Annotated[
         bool, typer.Option("--paired", help="Add paired tests of all systems, two by two.")
     ] = False,
-    level: Annotated[float, typer.Option(help="Coverage of intervals.")] = 0.95,
-    draws: Annotated[int, typer.Option(help="Draws of bootstrap and tests.")] = 1_000,
-    seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 0,
+    level: Annotated[float, within(LEVEL, help="Coverage of intervals.")] = 0.95,
+    draws: Annotated[int, within(RESAMPLES, help="Draws of bootstrap and tests.")] = 1_000,
+    seed: Annotated[int, within(SEED, help="Seed of the draws.")] = 0,
     by_extraction: Annotated[
         Path | None,
         typer.Option(help="Write what became of each extraction to this file, tab-separated."),
@@ -92,7 +93,6 @@ def gold(
     """
     from evaluator.gold.scoring import evaluate
 
-    check_resampling(level=level, draws=draws, seed=seed)
     sources = [SystemSource.parse(text) for text in system]
     if paired and len(sources) < 2:
         raise ConfigurationError("--paired compares systems: give at least two")

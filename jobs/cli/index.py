@@ -11,6 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from evaluator.errors import ConfigurationError
+from jobs.bounds import PROCESSES
+from jobs.cli.checks import within
 from jobs.cli.commands import Commands
 from jobs.cli.count import count
 from jobs.cli.files import MAKES, READS
@@ -32,7 +34,7 @@ Select = Annotated[
 ]
 Shards = Annotated[int | None, typer.Option(min=1, help="Number of shards; by default one a core.")]
 Workers = Annotated[
-    int | None, typer.Option(min=1, help="Number of processes; by default one a core.")
+    int | None, within(PROCESSES, help="Number of processes; by default one a core.")
 ]
 Spark = Annotated[
     str | None, typer.Option(help="Build with Spark at this master, such as local[*].")

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluator.errors import ConfigurationError
+from jobs.bounds import WORDS
+from jobs.cli.checks import within
 from jobs.cli.files import READS, READS_ALL_OF
 from jobs.cli.output import errors
 from jobs.config import Configuration, Match, Pmi, Relation
@@ -22,7 +24,7 @@ KnowledgeBaseFolder = Annotated[
     Path | None, typer.Option("--kb", help="Knowledge base folder."), READS
 ]
 Index = Annotated[Path | None, typer.Option("--index", help="Text index folder."), READS]
-Distance = Annotated[int | None, typer.Option("--x", min=0, help="NEAR distance in words.")]
+Distance = Annotated[int | None, within(WORDS, "--x", help="NEAR distance in words.")]
 
 
 def places(

@@ -15,7 +15,9 @@ from evaluator.labels import LINK_WRONG, SKIP, Judgement, ratings
 from evaluator.model import Rejects
 from evaluator.raters import ADJUDICATOR
 from indexes.locks import folder_lock
+from jobs.bounds import LABELS, SHARE, TIMES
 from jobs.cli.agree import agreement_table
+from jobs.cli.checks import within
 from jobs.cli.commands import Commands
 from jobs.cli.files import FILLS, READS
 from jobs.cli.output import (
@@ -41,7 +43,7 @@ _SAID: tuple[Judgement, ...] = ("true", "false", LINK_WRONG, SKIP)
 @label.command("draw", example="distval label draw runs/demo --budget 200 --rater ann --rater ben")
 def draw_facts(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Directory of a finished run."), READS],
-    budget: Annotated[int, typer.Option(help="Facts to label, earlier draws included.")] = 200,
+    budget: Annotated[int, within(LABELS, help="Facts to label, earlier draws included.")] = 200,
     out: Annotated[
         Path | None,
         typer.Option(help="Label folder; RUN/labels by default.", show_default=False),
@@ -52,9 +54,9 @@ def draw_facts(
         typer.Option(help="Name of a rater; may be repeated. Facts are dealt out in turn."),
     ] = None,
     double: Annotated[
-        float, typer.Option(help="Share of the facts that several raters label.")
+        float, within(SHARE, help="Share of the facts that several raters label.")
     ] = 0.0,
-    each: Annotated[int, typer.Option(help="Raters of such a fact.")] = 2,
+    each: Annotated[int, within(TIMES, help="Raters of such a fact.")] = 2,
     assume: Annotated[
         list[str] | None,
         typer.Option(

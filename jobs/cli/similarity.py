@@ -13,6 +13,8 @@ from evaluator.relation import relation_form, relation_name_words
 from evaluator.similarity import IDENTICAL, Explanation, InformationContent, JiangConrath
 from evaluator.similarity import similarity as make_similarity
 from evaluator.wordnet import wordnet
+from jobs.bounds import ADDED, SHARE
+from jobs.cli.checks import within
 from jobs.cli.commands import Commands
 from jobs.cli.files import READS, WRITES
 from jobs.cli.output import Json, console, errors, figure, print_json, table
@@ -45,7 +47,7 @@ Ic = Annotated[
 ]
 Derivations = Annotated[bool, typer.Option(help="A word also has the senses derived from its own.")]
 SenseShare = Annotated[
-    float, typer.Option(help="Leave out senses below this share of a word's tagged occurrences.")
+    float, within(SHARE, help="Leave out senses below this share of a word's tagged occurrences.")
 ]
 
 
@@ -88,7 +90,7 @@ def information_content(
     index: Annotated[Path, typer.Argument(help="A text index."), READS],
     out: Annotated[Path, typer.Option(help="File to write, such as ic-collection.dat."), WRITES],
     smoothing: Annotated[
-        float, typer.Option(help="Occurrences added to every sense, so that none is unseen.")
+        float, within(ADDED, help="Occurrences added to every sense, so that none is unseen.")
     ] = 1.0,
     as_json: Json = False,
 ) -> None:

@@ -14,6 +14,19 @@ import typer
 from evaluator.errors import ConfigurationError
 from evaluator.estimators import WITH_LABELS
 from evaluator.simulation import World as CountsWorld
+from jobs.bounds import (
+    COUNTED,
+    DRAWS,
+    LABELS,
+    LEVEL,
+    MADE,
+    PROCESSES,
+    RESAMPLES,
+    SEED,
+    SHARE,
+    TIMES,
+)
+from jobs.cli.checks import within
 from jobs.cli.commands import Commands
 from jobs.cli.files import FILLS
 from jobs.cli.output import Json, console, errors, print_json
@@ -33,50 +46,53 @@ _KNOWN = (*WITH_LABELS, ANNOTATOR_ALONE)
 
 @simulate.command("counts", example="distval simulate counts --labels 300 --replicates 500")
 def simulate_counts(
-    facts: Annotated[int, typer.Option(help="Facts of the system, |S|.")] = _COUNTS.facts,
+    facts: Annotated[int, within(COUNTED, help="Facts of the system, |S|.")] = _COUNTS.facts,
     candidates: Annotated[
-        int, typer.Option(help="Candidates that it lacks, |G′ ∖ S|.")
+        int,
+        within(COUNTED, help="Candidates that it lacks, |G′ ∖ S|."),
     ] = _COUNTS.candidates,
-    true: Annotated[float, typer.Option(help="Share of true facts in S.")] = _COUNTS.true,
+    true: Annotated[float, within(SHARE, help="Share of true facts in S.")] = _COUNTS.true,
     true_candidates: Annotated[
-        float, typer.Option(help="Share of true facts in G′ ∖ S.")
+        float, within(SHARE, help="Share of true facts in G′ ∖ S.")
     ] = _COUNTS.true_candidates,
     coverage: Annotated[
-        float, typer.Option(help="Share of the true facts that the knowledge base holds.")
+        float, within(SHARE, help="Share of the true facts that the knowledge base holds.")
     ] = _COUNTS.coverage,
     match_precision: Annotated[
-        float, typer.Option(help="Share of true facts among those that match it.")
+        float,
+        within(SHARE, help="Share of true facts among those that match it."),
     ] = _COUNTS.match_precision,
     sensitivity: Annotated[
-        float, typer.Option(help="Share of the other true facts that the text accepts.")
+        float, within(SHARE, help="Share of the other true facts that the text accepts.")
     ] = _COUNTS.sensitivity,
     specificity: Annotated[
-        float, typer.Option(help="Share of the other false facts that the text rejects.")
+        float, within(SHARE, help="Share of the other false facts that the text rejects.")
     ] = _COUNTS.specificity,
-    judged: Annotated[int, typer.Option(help="Judged facts of S ∖ D.")] = _COUNTS.judged,
+    judged: Annotated[int, within(COUNTED, help="Judged facts of S ∖ D.")] = _COUNTS.judged,
     judged_candidates: Annotated[
-        int, typer.Option(help="Judged facts of G′ ∖ (S ∪ D).")
+        int, within(COUNTED, help="Judged facts of G′ ∖ (S ∪ D).")
     ] = _COUNTS.judged_candidates,
-    labels: Annotated[int, typer.Option(help="Facts that people label.")] = _COUNTS.labels,
+    labels: Annotated[int, within(LABELS, help="Facts that people label.")] = _COUNTS.labels,
     together: Annotated[
-        int, typer.Option(help="Labelled facts of one document; 1 draws facts one by one.")
+        int, within(TIMES, help="Labelled facts of one document; 1 draws facts one by one.")
     ] = _COUNTS.together,
     correlation: Annotated[
-        float, typer.Option(help="Correlation of the truth of facts of one document.")
+        float, within(SHARE, help="Correlation of the truth of facts of one document.")
     ] = _COUNTS.correlation,
     rater_error: Annotated[
-        float, typer.Option(help="Chance that an answer is wrong.")
+        float, within(SHARE, help="Chance that an answer is wrong.")
     ] = _COUNTS.rater_error,
     estimator: Annotated[
         list[str] | None,
         typer.Option(help=f"{', '.join(_KNOWN)}; may be repeated.", show_default=False),
     ] = None,
-    replicates: Annotated[int, typer.Option(min=1, help="Times that labels are drawn.")] = 2_000,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the first replicate.")] = 1,
-    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
-    draws: Annotated[int, typer.Option(min=100, help="Posterior draws of an estimate.")] = 1_000,
+    replicates: Annotated[int, within(RESAMPLES, help="Times that labels are drawn.")] = 2_000,
+    seed: Annotated[int, within(SEED, help="Seed of the first replicate.")] = 1,
+    level: Annotated[float, within(LEVEL, help="Level of the intervals.")] = 0.95,
+    draws: Annotated[int, within(DRAWS, help="Posterior draws of an estimate.")] = 1_000,
     processes: Annotated[
-        int, typer.Option(min=1, help="Side by side; changes no figure.")
+        int,
+        within(PROCESSES, help="Side by side; changes no figure."),
     ] = _CORES,
     as_json: Json = False,
 ) -> None:
@@ -104,8 +120,6 @@ def simulate_counts(
     for name in names:
         if name not in _KNOWN:
             raise ConfigurationError(f"--estimator {name}: expected one of {', '.join(_KNOWN)}")
-    if not 0 < level < 1:
-        raise ConfigurationError(f"--level {level:g}: expected a share between 0 and 1")
     begun = perf_counter()
     with errors.status(f"{replicates:,} replicates …"):
         found = coverage_of(
@@ -144,16 +158,20 @@ def simulate_counts(
 
 @simulate.command("text", example="distval simulate text --seeds 5 --budget 200")
 def simulate_text(
-    seeds: Annotated[int, typer.Option(min=1, help="Number of worlds: seeds 1, 2, 3, …")] = 20,
+    seeds: Annotated[int, within(MADE, help="Number of worlds: seeds 1, 2, 3, …")] = 20,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Only the world of this seed.", show_default=False)
+        int | None,
+        within(SEED, help="Only the world of this seed.", show_default=False),
     ] = None,
     budget: Annotated[
-        list[int] | None, typer.Option(help="Facts to label; may be repeated.  [default: 200]")
+        list[int] | None, within(LABELS, help="Facts to label; may be repeated.  [default: 200]")
     ] = None,
-    raters: Annotated[int, typer.Option(min=1, help="Raters; they take turns.")] = 1,
-    rater_error: Annotated[float, typer.Option(help="Chance that an answer is wrong.")] = 0.0,
-    double: Annotated[float, typer.Option(help="Share of the facts that all raters label.")] = 0.0,
+    raters: Annotated[int, within(TIMES, help="Raters; they take turns.")] = 1,
+    rater_error: Annotated[float, within(SHARE, help="Chance that an answer is wrong.")] = 0.0,
+    double: Annotated[
+        float,
+        within(SHARE, help="Share of the facts that all raters label."),
+    ] = 0.0,
     system: Annotated[
         list[str] | None,
         typer.Option(
@@ -162,39 +180,40 @@ def simulate_text(
             "[default: careful=0.8,0.3 greedy=0.45,0.6]",
         ),
     ] = None,
-    entities: Annotated[int, typer.Option(help="Entities of the world.")] = _TEXT.entities,
-    relations: Annotated[int, typer.Option(help="Relations of the world.")] = _TEXT.relations,
-    facts: Annotated[int, typer.Option(help="True facts of the world.")] = _TEXT.facts,
-    sentences: Annotated[int, typer.Option(help="Sentences of the corpus.")] = _TEXT.sentences,
+    entities: Annotated[int, within(MADE, help="Entities of the world.")] = _TEXT.entities,
+    relations: Annotated[int, within(TIMES, help="Relations of the world.")] = _TEXT.relations,
+    facts: Annotated[int, within(MADE, help="True facts of the world.")] = _TEXT.facts,
+    sentences: Annotated[int, within(MADE, help="Sentences of the corpus.")] = _TEXT.sentences,
     documents: Annotated[
-        int, typer.Option(help="Documents of the background text.")
+        int, within(MADE, help="Documents of the background text.")
     ] = _TEXT.documents,
     coverage: Annotated[
-        float, typer.Option(help="Share of the true facts that the knowledge base holds.")
+        float, within(SHARE, help="Share of the true facts that the knowledge base holds.")
     ] = _TEXT.coverage,
     kb_wrong: Annotated[
-        float, typer.Option(help="Share of the knowledge base that is not true.")
+        float,
+        within(SHARE, help="Share of the knowledge base that is not true."),
     ] = _TEXT.kb_wrong,
     repeats: Annotated[
-        float, typer.Option(help="Share of the true candidates that background text states.")
+        float, within(SHARE, help="Share of the true candidates that background text states.")
     ] = _TEXT.repeats,
     misleads: Annotated[
-        float, typer.Option(help="Share of the likely false ones that it seems to state.")
+        float, within(SHARE, help="Share of the likely false ones that it seems to state.")
     ] = _TEXT.misleads,
     besides: Annotated[
-        float, typer.Option(help="Share of the true candidates named together besides.")
+        float, within(SHARE, help="Share of the true candidates named together besides.")
     ] = _TEXT.besides,
     untrue: Annotated[
-        float, typer.Option(help="Share of the statements of the corpus that are not true.")
+        float, within(SHARE, help="Share of the statements of the corpus that are not true.")
     ] = _TEXT.untrue,
     unstated: Annotated[
-        float, typer.Option(help="How often a sentence holds a true fact that it does not state.")
+        float, within(SHARE, help="How often a sentence holds a true fact that it does not state.")
     ] = _TEXT.unstated,
     fronted: Annotated[
-        float, typer.Option(help="How often an object comes first: true, and no candidate.")
+        float, within(SHARE, help="How often an object comes first: true, and no candidate.")
     ] = _TEXT.fronted,
     wrong_links: Annotated[
-        float, typer.Option(help="Share of the statements whose subject is linked wrongly.")
+        float, within(SHARE, help="Share of the statements whose subject is linked wrongly.")
     ] = _TEXT.wrong_links,
     override: Annotated[
         list[str] | None,

@@ -13,6 +13,8 @@ from evaluator.criteria import Criterion, criterion
 from evaluator.errors import ConfigurationError
 from evaluator.model import Rejects
 from evaluator.rating_files import read_ratings
+from jobs.bounds import MADE, SEED, WORDS
+from jobs.cli.checks import within
 from jobs.cli.files import READS, WRITES, Writes
 from jobs.cli.judged import Conf, Distance, Index, KnowledgeBaseFolder, labelled_evidence, places
 from jobs.cli.output import (
@@ -58,7 +60,7 @@ def tune(
     kb: KnowledgeBaseFolder = None,
     index: Index = None,
     x: Distance = None,
-    reach: Annotated[int | None, typer.Option(min=0, help="Distance of ANCHORED in words.")] = None,
+    reach: Annotated[int | None, within(WORDS, help="Distance of ANCHORED in words.")] = None,
     criterion_name: Annotated[
         str,
         typer.Option(
@@ -79,9 +81,9 @@ def tune(
         str | None, typer.Option(metavar="relation", help="Thresholds for each relation, too.")
     ] = None,
     least: Annotated[
-        int, typer.Option(min=1, help="True and false facts that --per takes of a relation.")
+        int, within(MADE, help="True and false facts that --per takes of a relation.")
     ] = 20,
-    seed: Annotated[int, typer.Option(min=0, help="Of folds and resamples.")] = 2012,
+    seed: Annotated[int, within(SEED, help="Of folds and resamples.")] = 2012,
     html: Annotated[
         Path | None, typer.Option(help="Draw the curves into this file."), WRITES
     ] = None,

@@ -10,6 +10,8 @@ import typer
 from evaluator.errors import ConfigurationError
 from evaluator.relation import relation_form, relation_key
 from evaluator.relation_words import SOURCES, Source, WeightedWord, Widening
+from jobs.bounds import SHARE, TIMES
+from jobs.cli.checks import within
 from jobs.cli.files import READS
 from jobs.cli.output import Json, console, errors, figure, print_json, table
 from jobs.config import Configuration, Match
@@ -34,8 +36,8 @@ def words(
         list[str] | None,
         typer.Option(help=f"{', '.join(SOURCES)}; several may be named. Default: all there are."),
     ] = None,
-    least: Annotated[float, typer.Option(help="Least weight of a word.")] = DEFAULTS.least,
-    most: Annotated[int, typer.Option(help="Words for a relation at most.")] = DEFAULTS.most,
+    least: Annotated[float, within(SHARE, help="Least weight of a word.")] = DEFAULTS.least,
+    most: Annotated[int, within(TIMES, help="Words for a relation at most.")] = DEFAULTS.most,
     mine: Annotated[
         bool,
         typer.Option("--mine", help="First mine the words that known facts are stated with."),

@@ -75,8 +75,8 @@ def test_a_key_is_the_key_of_itself(words):
 def test_lines_are_numbered_from_zero_and_unescaped(read):
     sentences, rejects = read("lines", "Obama -LRB- left -RRB- .\n\n 4 1\\/2 years \r\n")
     assert sentences == [
-        Sentence("news", 0, "Obama ( left ) ."),
-        Sentence("news", 2, "4 1/2 years"),
+        Sentence("news:1", 0, "Obama ( left ) ."),
+        Sentence("news:3", 2, "4 1/2 years"),
     ]
     assert rejects.counts == {"no word": 1}
 
@@ -94,17 +94,28 @@ def test_texts_are_in_normal_form_c(read):
 
 def test_a_packed_corpus_has_the_name_of_its_text(read):
     [sentence], _ = read("lines", gzip.compress(b"Obama left"), name="nyt.2007.txt.gz")
-    assert sentence.document == "nyt.2007"
+    assert sentence.document == "nyt.2007:1"
 
 
 # ----- JSON Lines
 
 
+def test_a_sentence_that_names_no_document_is_one_of_its_own(read_records):
+    sentences, _ = read_records(
+        {"text": "Obama left", "document": "d"},
+        {"text": "Rome waits", "document": "d"},
+        {"text": "He came"},
+        {"text": "She went", "document": ""},
+        {"text": "They stayed", "document": None, "number": 0},
+    )
+    assert [s.document for s in sentences] == ["d", "d", "news:3", "news:4", "news:5"]
+
+
 def test_a_record_needs_text_only(read_records):
     sentences, _ = read_records({"text": "Obama left"}, {"text": "Rome waits", "mentions": []})
     assert sentences == [
-        Sentence("news", 0, "Obama left"),
-        Sentence("news", 1, "Rome waits", mentions=()),
+        Sentence("news:1", 0, "Obama left"),
+        Sentence("news:2", 1, "Rome waits", mentions=()),
     ]
 
 
