@@ -1,11 +1,12 @@
-"""The plan of a draw: how many facts of each class, and what interval to expect of them."""
+"""The plan of a draw: how many facts of each class, and what intervals to expect of them."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evaluator.allocation import PlannedClass, allocate
 from evaluator.estimators import WITH_LABELS
+from evaluator.estimators.claims import Claim, claims
 from evaluator.estimators.labelled import estimate
 from evaluator.label_design import (
     LabelCell,
@@ -18,6 +19,7 @@ from evaluator.label_design import (
 
 # Weight of the assumed share beside the answers of an earlier draw, in labels.
 _PRIOR = 2
+_ESTIMATOR = "chain-rule"
 
 
 class ClassPlan(NamedTuple):
@@ -150,30 +152,28 @@ def _share(
     return (true + _PRIOR * share) / (labels + _PRIOR)
 
 
-def expected_intervals(
-    cells: Iterable[LabelCell],
-    facts: Iterable[LabelledFact],
+def expected_widths(
+    cells: Sequence[LabelCell],
+    drawn: Iterable[LabelledFact],
     classes: Iterable[ClassPlan],
     *,
     systems: Sequence[str],
     corpus: bool,
     level: float,
     seed: int,
-) -> tuple[dict[str, dict[str, float | None]], dict[str, dict[str, str]]]:
-    """Return the widths of the intervals to expect, and their claims, by system and measure.
+) -> dict[str, dict[str, float | None]]:
+    """Return the widths of the intervals to expect, by system and measure.
 
-    `facts` are those drawn; of each class, people are taken to call the share true that the plan
-    assumes.
+    `drawn` are the facts to label; of each class, people are taken to call the share true that the
+    plan assumes.
     """
-    cells = list(cells)
-    shares = {c.place: c.assumed for c in classes}
-    labelled = [fact._replace(truth=shares[fact.place], document="") for fact in facts]
-    widths, claims = {}, {}
+    labelled = _as_assumed(drawn, classes)
+    widths = {}
     for system in systems:
         made = estimate(
             system_strata(cells, labelled, system),
-            name="chain-rule",
-            estimator=WITH_LABELS["chain-rule"],
+            name=_ESTIMATOR,
+            estimator=WITH_LABELS[_ESTIMATOR],
             corpus=corpus,
             level=level,
             draws=4_000,
@@ -184,5 +184,86 @@ def expected_intervals(
             name: None if e is None or e.low is None or e.high is None else e.high - e.low
             for name, e in figures.items()
         }
-        claims[system] = {name: str(kind) for name, kind in made.claims.items()}
-    return widths, claims
+    return widths
+
+
+def expected_claims(
+    cells: Sequence[LabelCell],
+    drawn: Iterable[LabelledFact],
+    classes: Iterable[ClassPlan],
+    *,
+    systems: Iterable[str],
+    corpus: bool,
+) -> dict[str, dict[str, Claim]]:
+    """Return what the intervals will claim if all facts get an answer, by system and measure.
+
+    It is the rule that judges them afterwards. Answers that all agree make "nominal" "at least".
+    """
+    labelled = _as_assumed(drawn, classes)
+    return {
+        system: claims(
+            system_strata(cells, labelled, system),
+            estimator=_ESTIMATOR,
+            corpus=corpus,
+            answered=False,
+        )
+        for system in systems
+    }
+
+
+class Enough(NamedTuple):
+    """From how many labels on an interval claims something.
+
+    Attributes
+    ----------
+    budget
+        Facts to label in all; None where the most that were tried are not enough.
+    reason
+        Why fewer are not, or why not even the most are.
+    """
+
+    budget: int | None
+    reason: str
+
+
+def enough_labels(
+    lacking: Mapping[str, Mapping[str, Claim]],
+    claims_of: Callable[[int, str], Mapping[str, Claim]],
+    *,
+    budget: int,
+    most: int,
+) -> dict[str, dict[str, Enough]]:
+    """Return the least number of labels with which intervals claim something that now do not.
+
+    Parameters
+    ----------
+    lacking
+        What the intervals of each system will claim with `budget` labels; those with "few labels"
+        are looked at.
+    claims_of
+        What they will claim with so many labels, of one system.
+    budget, most
+        Labels that are not enough, and the most that are tried.
+    """
+    found: dict[str, dict[str, Enough]] = {}
+    for system, of in lacking.items():
+        for measure, claim in of.items():
+            if claim.kind != "few labels":
+                continue
+            at_most = claims_of(most, system)[measure]
+            if at_most.kind == "few labels":
+                enough = Enough(None, at_most.reason)
+            else:
+                low, high = budget, most
+                while high - low > 1:
+                    middle = (low + high) // 2
+                    few = claims_of(middle, system)[measure].kind == "few labels"
+                    low, high = (middle, high) if few else (low, middle)
+                enough = Enough(high, claim.reason)
+            found.setdefault(system, {})[measure] = enough
+    return found
+
+
+def _as_assumed(drawn: Iterable[LabelledFact], classes: Iterable[ClassPlan]) -> list[LabelledFact]:
+    shares = {one.place: one.assumed for one in classes}
+    return [fact._replace(truth=shares[fact.place]) for fact in drawn]

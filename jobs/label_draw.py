@@ -3,12 +3,14 @@
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from evaluator.answers import ANSWERS, DESIGN, read_answers
 from evaluator.errors import ConfigurationError, InputError
+from evaluator.estimators.claims import Claim
 from evaluator.label_design import (
     Judged,
     LabelCell,
@@ -21,7 +23,14 @@ from evaluator.label_design import (
     stratifications,
     thousandths,
 )
-from evaluator.label_plan import ClassPlan, expected_intervals, plan
+from evaluator.label_plan import (
+    ClassPlan,
+    Enough,
+    enough_labels,
+    expected_claims,
+    expected_widths,
+    plan,
+)
 from evaluator.label_sheets import Question, write_sheet
 from evaluator.model import Fact, Rejects
 from evaluator.raters import ADJUDICATOR, combine
@@ -53,6 +62,8 @@ means the sentence shows. Look things up where you do not know them. An empty la
 have not answered yet. Do not talk to other raters about single facts before all are done.
 """
 _ANY = 1 << 63
+# So many labels are tried, to tell how many are enough.
+_MOST = 10_000
 
 
 class Choice(NamedTuple):
@@ -150,46 +161,61 @@ def draw(run: Path, out: Path, choice: Choice) -> dict[str, Any]:
         cells = label_cells(kinds, stratification)
         _check_same(out, earlier, cells)
     done = {fact.id: fact for fact in earlier.facts} if earlier else {}
-    classes = plan(
-        cells,
-        systems=systems,
-        budget=choice.budget,
-        assumed=choice.assumed,
-        drawn=Counter(fact.place for fact in done.values()),
-        answered=_answered(out, earlier),
-    )
-    names = {one.place: str(number) for number, one in enumerate(classes)}
-    drawn = table.smallest(
-        {
-            kind: names[place]
-            for kind in kinds
-            if (place := stratification.place(kind)).name is not None
-        },
-        {names[one.place]: one.labels for one in classes},
-    )
-    shown = places_of(run, c, [fact for fact, _ in drawn])
-    facts = _told(drawn, stratification, classes, shown, done, choice)
-    labelled = [
-        LabelledFact(
-            stratification.place(judged),
-            judged.candidate,
-            judged.systems,
-            thousandths(judged),
-            0,
-            0,
-            "",
+    answered = _answered(out, earlier)
+
+    def planned(budget: int, drawn: Mapping[Place, int]) -> list[ClassPlan]:
+        return plan(
+            cells,
+            systems=systems,
+            budget=budget,
+            assumed=choice.assumed,
+            drawn=drawn,
+            answered=answered,
         )
-        for _, judged in drawn
-    ]
-    widths, claims = expected_intervals(
+
+    def chosen(classes: Sequence[ClassPlan]) -> _Draw:
+        drawn = _drawn(table, kinds, stratification, classes)
+        shown = places_of(run, c, [fact for fact, _ in drawn])
+        return _Draw(drawn, shown, _unanswered(drawn, stratification, shown))
+
+    classes = planned(choice.budget, Counter(fact.place for fact in done.values()))
+    found = chosen(classes)
+    facts = _told(found.facts, stratification, classes, found.shown, done, choice)
+    corpus = c.corpus is not None
+    widths = expected_widths(
         cells,
-        labelled,
+        found.labelled,
         classes,
         systems=systems,
-        corpus=c.corpus is not None,
+        corpus=corpus,
         level=c.estimate.level,
         seed=c.sample.seed,
     )
+    claims = expected_claims(cells, found.labelled, classes, systems=systems, corpus=corpus)
+
+    def more() -> dict[str, dict[str, Enough]]:
+        """Return how many labels make the intervals claim something that will claim nothing."""
+        if not any(one.kind == "few labels" for of in claims.values() for one in of.values()):
+            return {}
+        kept = {one.place: one.labels for one in classes}
+        budget, most = len(facts), max(len(facts), _MOST)
+        largest = chosen(planned(most, kept)).labelled
+
+        @cache
+        def at(budget: int) -> tuple[list[ClassPlan], list[LabelledFact]]:
+            classes = planned(budget, kept)
+            return classes, _first(largest, classes)
+
+        @cache
+        def claims_of(budget: int, system: str) -> Mapping[str, Claim]:
+            classes, labelled = at(budget)
+            return expected_claims(cells, labelled, classes, systems=[system], corpus=corpus)[
+                system
+            ]
+
+        return enough_labels(claims, claims_of, budget=budget, most=most)
+
+    needed = more()
     rounds = (earlier.rounds if earlier else 0) + 1
     design = {
         "distval": version("distval"),
@@ -199,7 +225,14 @@ def draw(run: Path, out: Path, choice: Choice) -> dict[str, Any]:
         "classes": [one.as_json() for one in classes],
         "level": c.estimate.level,
         "expected_widths": widths,
-        "expected_claims": claims,
+        "expected_claims": {
+            system: {measure: one.kind for measure, one in of.items()}
+            for system, of in claims.items()
+        },
+        "enough_labels": {
+            system: {measure: one._asdict() for measure, one in of.items()}
+            for system, of in needed.items()
+        },
         "facts": facts,
     }
     new = [fact for fact in facts if fact["id"] not in done]
@@ -207,6 +240,63 @@ def draw(run: Path, out: Path, choice: Choice) -> dict[str, Any]:
     text = json.dumps(design, ensure_ascii=False, indent=1, allow_nan=False)
     write_whole(out / DESIGN, text + "\n")
     return {**design, "sheets": [str(sheet) for sheet in sheets], "new": len(new)}
+
+
+class _Draw(NamedTuple):
+    """Facts to label as the table has them, as people see them, and as labels without answers."""
+
+    facts: list[tuple[Fact, Judged]]
+    shown: Mapping[Fact, Shown]
+    labelled: list[LabelledFact]
+
+
+def _drawn(
+    table: JudgedTable,
+    kinds: Iterable[Judged],
+    stratification: Stratification,
+    classes: Iterable[ClassPlan],
+) -> list[tuple[Fact, Judged]]:
+    """Return the facts of a plan: of each class those with the smallest keys."""
+    names = {one.place: str(number) for number, one in enumerate(classes)}
+    return table.smallest(
+        {
+            kind: names[place]
+            for kind in kinds
+            if (place := stratification.place(kind)).name is not None
+        },
+        {names[one.place]: one.labels for one in classes},
+    )
+
+
+def _unanswered(
+    drawn: Iterable[tuple[Fact, Judged]],
+    stratification: Stratification,
+    shown: Mapping[Fact, Shown],
+) -> list[LabelledFact]:
+    """Return drawn facts as labels whose answers are still to come, by their sampling keys."""
+    return [
+        LabelledFact(
+            stratification.place(judged),
+            judged.candidate,
+            judged.systems,
+            thousandths(judged),
+            0,
+            0,
+            shown[fact].document,
+        )
+        for fact, judged in sorted(drawn, key=lambda one: (one[1].key, one[0]))
+    ]
+
+
+def _first(labelled: Iterable[LabelledFact], classes: Iterable[ClassPlan]) -> list[LabelledFact]:
+    """Return as many of each class as a plan has, in their order."""
+    left = {one.place: one.labels for one in classes}
+    found = []
+    for fact in labelled:
+        if left[fact.place] > 0:
+            left[fact.place] -= 1
+            found.append(fact)
+    return found
 
 
 def _earlier(out: Path) -> Design | None:

@@ -2,8 +2,8 @@
 
 import re
 import socket
+import struct
 import time
-from contextlib import suppress
 
 from evaluator.errors import ConfigurationError, SetupError
 
@@ -37,7 +37,7 @@ def known_master(text: str) -> str:
 
 
 def await_master(text: str, *, seconds: float = WAIT) -> None:
-    """Return when a standalone master takes connections; of several, one is enough.
+    """Return when a standalone master answers; of several, one is enough.
 
     Others are Spark's to find.
 
@@ -53,14 +53,33 @@ def await_master(text: str, *, seconds: float = WAIT) -> None:
     while places:
         for place in places:
             left = max(end - time.monotonic(), 0.1) / len(places)
-            with suppress(OSError), socket.create_connection(place, timeout=left):
+            if _answers(place, timeout=left):
                 return
         if time.monotonic() >= end:
             raise SetupError(
-                f"the Spark master {text} took no connection in {seconds:g} s; start it, or name "
+                f"the Spark master {text} did not answer in {seconds:g} s; start it, or name "
                 "another (spark.master, --master)"
             )
         time.sleep(min(0.5, seconds / 10))
+
+
+def _answers(place: tuple[str, int], *, timeout: float) -> bool:
+    """Return whether what listens there speaks Spark's protocol.
+
+    It is asked for a stream that it does not have (``StreamRequest`` of Spark's network-common: the
+    length of the frame in 8 bytes, the type 6, and a string). The answer begins with a length, too.
+    A proxy takes any connection and answers in a protocol of its own.
+    """
+    name = b"/files/distval"
+    body = struct.pack(">BI", 6, len(name)) + name
+    try:
+        with socket.create_connection(place, timeout=timeout) as connection:
+            connection.sendall(struct.pack(">Q", 8 + len(body)) + body)
+            answer = connection.recv(8)
+    except OSError:
+        return False
+    encrypted = answer[:2] == b"\x15\x03"  # an alert of TLS, with spark.ssl.rpc.enabled
+    return encrypted or (len(answer) == 8 and struct.unpack(">Q", answer)[0] < 1 << 31)
 
 
 def _places(text: str) -> list[tuple[str, int]]:

@@ -2,7 +2,8 @@
 
 Intervals were measured (``benchmarks/coverage.py``) to hold the truth in 93 to 97 % of all cases
 for a level of 95 % where there are labels enough. Few labels are told apart by their number, not by
-what they say: a rule that looked at the answers would choose the cases in which it is right.
+what they say: a rule that looked at the answers would choose the cases in which it is right. So the
+rule can be asked before there are answers, when labels are drawn, and says the same after.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +12,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from evaluator.allocation import FLOOR
-from evaluator.estimators.strata import SYSTEM, Stratum, in_order, shares
+from evaluator.estimators.strata import SYSTEM, Stratum, by_region, in_order, shares
 
 FEW = (100, 40)
 """Labels of S, and of G′ ∖ S, from which on intervals were measured to cover near their level."""
@@ -47,11 +48,38 @@ class Claim(NamedTuple):
     reason: str
 
 
-def claim(by_region: Mapping[str, Sequence[Stratum]], *, estimator: str) -> Claim:
-    """Return what an interval over these regions of a system claims."""
+def claims(
+    strata: Sequence[Stratum], *, estimator: str, corpus: bool, answered: bool = True
+) -> dict[str, Claim]:
+    """Return what the intervals of precision, recall and F of a system claim, by measure.
+
+    Parameters
+    ----------
+    strata
+        All strata of the system.
+    estimator
+        NAME of the estimator.
+    corpus
+        Whether G′ is known; without it there is only precision.
+    answered
+        False for labels that are still to be given, whose truth is what is assumed of their class:
+        that they will all agree is then not known, and "nominal" is the least that will be claimed.
+    """
+    of = by_region(strata, corpus=corpus)
+    own = claim({name: of[name] for name in SYSTEM}, estimator=estimator, answered=answered)
+    if not corpus:
+        return {"precision": own}
+    whole = claim(of, estimator=estimator, answered=answered)
+    return {"precision": own, "recall": whole, "f1": whole}
+
+
+def claim(
+    regions: Mapping[str, Sequence[Stratum]], *, estimator: str, answered: bool = True
+) -> Claim:
+    """Return what an interval over these regions of a system claims; see :func:`claims`."""
     lacking = []
     for inside, few, where in ((True, FEW[0], "S"), (False, FEW[1], "G′ ∖ S")):
-        strata = [s for region, of in by_region.items() if (region in SYSTEM) == inside for s in of]
+        strata = [s for region, of in regions.items() if (region in SYSTEM) == inside for s in of]
         # Where all facts have a label nothing is left to be uncertain of.
         labels, facts = sum(s.labels for s in strata), sum(s.population for s in strata)
         if labels < min(few, facts):
@@ -59,30 +87,33 @@ def claim(by_region: Mapping[str, Sequence[Stratum]], *, estimator: str) -> Clai
     if lacking:
         return Claim("few labels", f"Few labels: {'; '.join(lacking)}.")
     for region in _OPEN:
-        thin = _thin(by_region.get(region, ()))
+        thin = _thin(regions.get(region, ()))
         if thin > _THIN:
             return Claim(
                 "few labels",
                 f"Few labels: up to {thin:.0%} of the true facts of region {region} are in classes "
                 f"with fewer than {FLOOR} labels.",
             )
-    classes = [c for of in by_region.values() for c in in_order(of) if c.labels]
-    facts = sum(s.population for of in by_region.values() for s in of)
+    classes = [c for of in regions.values() for c in in_order(of) if c.labels]
+    facts = sum(s.population for of in regions.values() for s in of)
     clustered = bool(classes) and all(c.documents.size for c in classes)
     if clustered and sum(c.labels for c in classes) < facts:
         together = np.concatenate([c.documents for c in classes])
         number = np.unique(together).size
         if number < min(FEW_DOCUMENTS, together.size):
-            return Claim("few labels", f"Few labels: they are from only {number} documents.")
+            return Claim(
+                "few labels",
+                f"Few labels: they are from only {number} documents, fewer than {FEW_DOCUMENTS}.",
+            )
     if estimator not in MEASURED:
         return Claim(
             "by assumption",
             f"The intervals of {estimator} hold as far as its assumptions do; where they do not, "
             "nothing here tells.",
         )
-    for region in _OPEN:
+    for region in _OPEN if answered else ():
         # Without one error of the annotator to be seen, the posterior still expects some.
-        labelled = [c.truth for s in by_region.get(region, ()) for c in s.classes if c.labels]
+        labelled = [c.truth for s in regions.get(region, ()) for c in s.classes if c.labels]
         if labelled and all(np.ptp(truth) == 0 for truth in labelled):
             return Claim(
                 "at least",

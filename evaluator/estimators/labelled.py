@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.design_effect import design_effects
-from evaluator.estimators.claims import Kind, claim
+from evaluator.estimators.claims import Kind, claims
 from evaluator.estimators.labels_only import weighted_share
 from evaluator.estimators.strata import (
     SYSTEM,
@@ -22,7 +22,7 @@ from evaluator.estimators.strata import (
     Estimator,
     Stratum,
     TrueFacts,
-    of_domain,
+    by_region,
 )
 from evaluator.intervals import Estimate, from_draws
 from evaluator.regions import Regions
@@ -128,8 +128,8 @@ def estimate(
     level, draws, seed
         Nominal coverage, posterior draws, and their seed: one seed, one answer.
     """
-    domains = ("a", "b", "c", "d") if corpus else SYSTEM
-    by_domain = {domain: of_domain(strata, domain) for domain in domains}
+    by_domain = by_region(strata, corpus=corpus)
+    domains = tuple(by_domain)
     everything = [s for of in by_domain.values() for s in of]
     facts = sum(s.population for domain in SYSTEM for s in by_domain[domain])
     effects = design_effects(by_domain, facts, level=level)
@@ -178,13 +178,7 @@ def estimate(
         value = None if values is None or isnan(values) else float(values)
         return from_draws(value, drawn, method=method, level=level, n=n)
 
-    claimed = {
-        key: claim(
-            by_domain if key != "precision" else {d: by_domain[d] for d in SYSTEM}, estimator=name
-        )
-        for key in _MEASURES
-    }
-    known = _MEASURES if corpus else _MEASURES[:1]
+    claimed = claims(strata, estimator=name, corpus=corpus)
     reasons = dict.fromkeys(t.reason for t in made[1.0].values() if t.reason)
     return LabelledEstimate(
         estimator=name,
@@ -214,8 +208,8 @@ def estimate(
             level=level,
             rng=np.random.default_rng([seed, 1]),
         ),
-        claims={key: claimed[key].kind for key in known},
-        design_effects={key: effects[key] for key in known},
+        claims={measure: of.kind for measure, of in claimed.items()},
+        design_effects={measure: effects[measure] for measure in claimed},
         notes=(
             *reasons,
             *(
@@ -228,14 +222,13 @@ def estimate(
                 for domain in unlabelled
             ),
             *_notes(by_domain),
-            *dict.fromkeys(claimed[key].reason for key in known),
+            *dict.fromkeys(of.reason for of in claimed.values()),
         ),
     )
 
 
 # What the base matches is right or wrong for the same reasons, whoever states it.
 _ALIKE = {"b": "c", "c": "b"}
-_MEASURES = ("precision", "recall", "f1")
 
 
 def _known(estimate: Estimate | None) -> Estimate:

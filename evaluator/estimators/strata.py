@@ -14,6 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluator.regions import Regions
+
 SYSTEM = ("a", "b")
 """Domains whose true facts a system has; "c" and "d" hold those that it lacks."""
 
@@ -204,6 +206,11 @@ def of_domain(strata: Sequence[Stratum], domain: Hashable) -> list[Stratum]:
     unknown = sum(s.population for s in found if not s.judged)
     most = max(known, key=lambda s: s.judged)
     return [replace(s, population=s.population + unknown) if s is most else s for s in known]
+
+
+def by_region(strata: Sequence[Stratum], *, corpus: bool) -> dict[str, list[Stratum]]:
+    """Return the strata of one system by region; without a corpus there are only "a" and "b"."""
+    return {name: of_domain(strata, name) for name in (Regions._fields if corpus else SYSTEM)}
 
 
 def in_order(strata: Sequence[Stratum]) -> list[LabelledClass]:

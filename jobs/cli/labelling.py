@@ -1,9 +1,9 @@
 """``distval label``: facts for people to judge, and their answers."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -37,6 +37,7 @@ Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="Label folder."),
 
 Suffix = Literal["csv", "tsv", "jsonl", "json"]
 
+_MEASURES = {"precision": "P", "recall": "R", "f1": "F"}
 _SAID: tuple[Judgement, ...] = ("true", "false", LINK_WRONG, SKIP)
 
 
@@ -120,20 +121,47 @@ def draw_facts(
     )
     for sheet in design["sheets"]:
         _tell(sheet)
-    if short := [
-        name
-        for name, claims in design["expected_claims"].items()
-        if "few labels" in claims.values()
-    ]:
-        _tell(
-            f"These are too few labels for some intervals of {', '.join(short)} to claim anything; "
-            "draw again with a larger --budget, now or later: what was drawn stays."
-        )
+    for line in _expected_claims(design):
+        _tell(line)
     if sheets == "json":
         _tell(f"When they are labelled: distval label import {folder} EXPORT.json")
     elif design["sheets"]:
         filled = Path(design["sheets"][0]).parent / f"*.{sheets}"
         _tell(f"When they are filled: distval label import {folder} {filled}")
+
+
+def _expected_claims(design: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what the intervals will be able to claim, and what would make them claim more."""
+    level = f"{design['level']:.0%}"
+    claiming = {
+        name: [_MEASURES[m] for m, kind in claims.items() if kind != "few labels"]
+        for name, claims in design["expected_claims"].items()
+    }
+    told = [f"{name} {', '.join(of)}" for name, of in claiming.items() if of]
+    yield (
+        f"If all these facts get an answer, these intervals will claim to hold the truth {level} "
+        "of the time, or at least as often where the answers agree, for each of the two questions "
+        f"that is answered: {'; '.join(told) or 'none'}."
+    )
+    needed = design["enough_labels"]
+    for name, of in needed.items():
+        by_answer: dict[tuple[int | None, str], list[str]] = {}
+        for measure, enough in of.items():
+            key = enough["budget"], enough["reason"]
+            by_answer.setdefault(key, []).append(_MEASURES[measure])
+        for (budget, reason), measures in by_answer.items():
+            remedy = (
+                "no number of labels tried is enough"
+                if budget is None
+                else f"enough: --budget {budget}"
+            )
+            told_of = f"{name} {', '.join(measures)}"
+            yield f"{told_of} will claim nothing ({reason.rstrip('.')}); {remedy}."
+    if budgets := [e["budget"] for of in needed.values() for e in of.values() if e["budget"]]:
+        yield (
+            f"With --budget {max(budgets)} all of these claim something. Draw again, now or later: "
+            "what was drawn stays."
+        )
 
 
 def _assumed(given: Iterable[str]) -> dict[str, float]:

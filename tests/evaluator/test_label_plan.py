@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from evaluator.allocation import PlannedClass, allocate
-from evaluator.label_design import LabelCell, LabelledFact, Place
-from evaluator.label_plan import expected_intervals, plan
+from evaluator.estimators import WITH_LABELS
+from evaluator.estimators.labelled import estimate
+from evaluator.label_design import LabelCell, LabelledFact, Place, system_strata
+from evaluator.label_plan import enough_labels, expected_claims, expected_widths, plan
 
 A, OUTSIDE = "S of A, not in D", "G′ alone, not in D"
 A_IN_D, OUTSIDE_IN_D = "S of A, in D", "G′ alone, in D"
@@ -105,30 +107,85 @@ def test_facts_of_other_systems_that_are_no_candidates_count_for_none_but_their_
     assert (one.population, one.judged, one.judged_group) == (1100, 200, 500)
 
 
-def drawn(classes, *, of_system):
+def drawn(classes, *, of_system, documents=10**9):
+    facts = [one.place for one in classes for _ in range(one.labels)]
     return [
-        LabelledFact(one.place, True, frozenset(of_system(one.place)), 0, 0, 0, "one document")
-        for one in classes
-        for _ in range(one.labels)
+        LabelledFact(place, True, frozenset(of_system(place)), 0, 0, 0, f"d{number % documents}")
+        for number, place in enumerate(facts)
     ]
+
+
+def of_a(place):
+    return "A" if place.group in (A, A_IN_D) else ""
 
 
 def widths(budget, **options):
     classes = plan(CELLS, systems=["A"], budget=budget)
-    facts = drawn(classes, of_system=lambda place: "A" if place.group in (A, A_IN_D) else "")
-    told, _ = expected_intervals(
-        CELLS, facts, classes, systems=["A"], **{"corpus": True, "level": 0.95, "seed": 1} | options
-    )
-    return told["A"]
+    settings = {"corpus": True, "level": 0.95, "seed": 1} | options
+    facts = drawn(classes, of_system=of_a)
+    return expected_widths(CELLS, facts, classes, systems=["A"], **settings)["A"]
 
 
-def test_a_plan_tells_whether_its_labels_are_enough_to_claim_anything():
-    classes = plan(CELLS, systems=["A"], budget=60)
-    facts = drawn(classes, of_system=lambda place: "A" if place.group in (A, A_IN_D) else "")
-    _, claims = expected_intervals(
-        CELLS, facts, classes, systems=["A"], corpus=True, level=0.95, seed=1
-    )
-    assert set(claims["A"].values()) == {"few labels"}
+def claimed(budget, *, documents=10**9, system="A"):
+    classes = plan(CELLS, systems=["A"], budget=budget)
+    facts = drawn(classes, of_system=of_a, documents=documents)
+    return expected_claims(CELLS, facts, classes, systems=[system], corpus=True)[system]
+
+
+def test_a_plan_tells_before_there_are_answers_what_intervals_will_claim():
+    assert {one.kind for one in claimed(60).values()} == {"few labels"}
+    assert {one.kind for one in claimed(400).values()} == {"nominal"}
+    assert "labelled facts of S, fewer than 100" in claimed(60)["precision"].reason
+
+
+@pytest.mark.parametrize(("documents", "kind"), [(19, "few labels"), (20, "nominal")])
+def test_a_plan_looks_at_the_documents_that_its_facts_are_from(documents, kind):
+    found = claimed(400, documents=documents)
+    assert {one.kind for one in found.values()} == {kind}
+    assert ("only 19 documents, fewer than 20" in found["recall"].reason) == (documents == 19)
+
+
+def test_a_plan_claims_what_the_estimate_with_its_labels_does():
+    for budget in range(20, 400, 20):
+        classes = plan(CELLS, systems=["A"], budget=budget)
+        # People call every third fact of a class true: no class agrees.
+        facts = [
+            fact._replace(truth=float(number % 3 == 0))
+            for number, fact in enumerate(drawn(classes, of_system=of_a))
+        ]
+        after = estimate(
+            system_strata(CELLS, facts, "A"),
+            name="chain-rule",
+            estimator=WITH_LABELS["chain-rule"],
+            corpus=True,
+            level=0.95,
+            draws=100,
+            seed=1,
+        )
+        before = {measure: one.kind for measure, one in claimed(budget).items()}
+        assert before == after.claims, budget
+
+
+def test_the_least_number_of_labels_that_claims_something_is_found():
+    def claims_of(budget, system):
+        return claimed(budget, system=system)
+
+    found = enough_labels({"A": claimed(60)}, claims_of, budget=60, most=1_000)["A"]
+    # By trying every number.
+    for measure, enough in found.items():
+        first = next(n for n in range(61, 1_000) if claimed(n)[measure].kind != "few labels")
+        assert enough.budget == first
+        assert enough.reason == claimed(60)[measure].reason
+
+
+def test_where_no_number_of_labels_is_enough_it_says_what_else_is_lacking():
+    def claims_of(budget, _system):
+        return claimed(budget, documents=3)
+
+    found = enough_labels({"A": claimed(60, documents=3)}, claims_of, budget=60, most=1_000)["A"]
+    assert {one.budget for one in found.values()} == {None}
+    assert "only 3 documents, fewer than 20" in found["precision"].reason
+    assert enough_labels({"A": claimed(400)}, claims_of, budget=400, most=1_000) == {}
 
 
 def test_widths_shrink_with_the_budget():
@@ -143,11 +200,10 @@ def test_a_width_is_that_of_the_normal_approximation():
     cells = [cell(A, "accepted", 10**6, "A")]
     classes = plan(cells, systems=["A"], budget=400)
     facts = drawn(classes, of_system=lambda _: "A")
-    told, claims = expected_intervals(
-        cells, facts, classes, systems=["A"], corpus=False, level=0.9, seed=1
-    )
+    told = expected_widths(cells, facts, classes, systems=["A"], corpus=False, level=0.9, seed=1)
     found = told["A"]
-    assert claims == {"A": {"precision": "at least"}}
+    claims = expected_claims(cells, facts, classes, systems=["A"], corpus=False)
+    assert {measure: one.kind for measure, one in claims["A"].items()} == {"precision": "nominal"}
     exact = 2 * 1.6449 * np.sqrt(0.25 * 0.75 / 400)
     assert found["precision"] == pytest.approx(exact, rel=0.04)
     assert (found["recall"], found["f1"]) == (None, None)

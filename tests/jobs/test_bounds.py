@@ -3,9 +3,12 @@
 import inspect
 import re
 import socket
+import struct
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from threading import Thread
 from typing import Any, get_args, get_type_hints
 
 import pytest
@@ -229,21 +232,56 @@ def test_an_option_out_of_bounds_is_refused_in_one_line(command: str, value: str
 # ----- a master that is not there
 
 
-def test_a_master_that_takes_no_connection_is_told_after_the_time_it_has():
+def test_a_master_that_is_not_there_is_told_after_the_time_it_has():
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))  # bound and not listening: connections are refused
         begun = time.monotonic()
-        said = r"the Spark master spark://127\.0\.0\.1:\d+ took no connection in 0\.3 s; start it"
+        said = r"the Spark master spark://127\.0\.0\.1:\d+ did not answer in 0\.3 s; start it"
         with pytest.raises(SetupError, match=said):
             await_master(f"spark://127.0.0.1:{held.getsockname()[1]}", seconds=0.3)
         assert 0.3 <= time.monotonic() - begun < 3
 
 
-def test_of_several_masters_one_is_enough():
-    with socket.create_server(("127.0.0.1", 0)) as server, socket.socket() as closed:
-        closed.bind(("127.0.0.1", 0))
-        ports = closed.getsockname()[1], server.getsockname()[1]
-        await_master("spark://" + ",".join(f"127.0.0.1:{port}" for port in ports), seconds=2)
+def serve(server: socket.socket, answer: bytes) -> None:
+    """Answer one connection after another, whatever it asks."""
+    with suppress(OSError):
+        while True:
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(1024)
+                connection.sendall(answer)
+
+
+# What a standalone master of Spark 4.3 answered to the question of `await_master`, and a web proxy.
+MASTER = struct.pack(">QBI", 69, 8, 14) + b"/files/distval"
+MASTER += struct.pack(">I", 38) + b"Stream '/files/distval' was not found."
+PROXY = b"HTTP/1.1 400 Bad Request\r\n\r\n"
+
+
+@pytest.fixture
+def answering() -> Iterator[Callable[[bytes], int]]:
+    """Return the port of something that gives an answer."""
+    with ExitStack() as stack:
+
+        def start(answer: bytes) -> int:
+            server = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+            Thread(target=serve, args=(server, answer), daemon=True).start()
+            return int(server.getsockname()[1])
+
+        yield start
+
+
+def test_of_several_masters_one_is_enough(answering: Callable[[bytes], int]):
+    ports = answering(PROXY), answering(MASTER)
+    await_master("spark://" + ",".join(f"127.0.0.1:{port}" for port in ports), seconds=5)
+
+
+@pytest.mark.parametrize("answer", [PROXY, b"", b"SSH-"])
+def test_what_takes_connections_and_is_no_master_is_none(
+    answering: Callable[[bytes], int], answer: bytes
+):
+    with pytest.raises(SetupError, match="did not answer"):
+        await_master(f"spark://127.0.0.1:{answering(answer)}", seconds=0.5)
 
 
 def test_a_number_of_thousands_of_digits_is_told_in_one_line(tmp_path: Path):

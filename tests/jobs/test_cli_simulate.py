@@ -41,8 +41,8 @@ def test_counts_shows_a_table() -> None:
 
 def test_bad_input_is_told_in_one_line() -> None:
     assert "expected one of chain-rule" in refused("simulate", "counts", "--estimator", "best")
-    assert "true is 2" in refused("simulate", "counts", "--true", 2)
+    assert "'--true': Input should be less" in refused("simulate", "counts", "--true", 2)
     assert "'--level': Input should be less" in refused("simulate", "counts", "--level", 95)
     assert "expected NAME=P,R" in refused("simulate", "text", "--system", "mine")
-    assert "at least one fact" in refused("simulate", "text", "--budget", 0)
+    assert "'--budget': Input should be greater" in refused("simulate", "text", "--budget", 0)
     assert "unknown key no" in refused("simulate", "text", "--seed", 1, "--set", "no.such=1")
