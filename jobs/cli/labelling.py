@@ -11,6 +11,7 @@ from evaluator.agreement import PairAgreement, pairwise_agreement
 from evaluator.allocation import ASSUMED
 from evaluator.answers import ADJUDICATE, Gathered, gather, read_questions
 from evaluator.errors import ConfigurationError
+from evaluator.estimators.claims import BUDGET
 from evaluator.labels import LINK_WRONG, SKIP, Judgement, ratings
 from evaluator.model import Rejects
 from evaluator.raters import ADJUDICATOR
@@ -41,10 +42,10 @@ _MEASURES = {"precision": "P", "recall": "R", "f1": "F"}
 _SAID: tuple[Judgement, ...] = ("true", "false", LINK_WRONG, SKIP)
 
 
-@label.command("draw", example="distval label draw runs/demo --budget 200 --rater ann --rater ben")
+@label.command("draw", example="distval label draw runs/demo --rater ann --rater ben")
 def draw_facts(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Directory of a finished run."), READS],
-    budget: Annotated[int, within(LABELS, help="Facts to label, earlier draws included.")] = 200,
+    budget: Annotated[int, within(LABELS, help="Facts to label, earlier draws included.")] = BUDGET,
     out: Annotated[
         Path | None,
         typer.Option(help="Label folder; RUN/labels by default.", show_default=False),

@@ -5,6 +5,7 @@ from typing import Any
 
 from rich.table import Table
 
+from evaluator.estimators.claims import BUDGET
 from evaluator.report_labels import Labelled, People, remarks
 from jobs.cli.output import number, percent, table, with_interval
 
@@ -93,7 +94,7 @@ def about_labels(result: Mapping[str, Any]) -> Iterator[str]:
     if people is None:
         recall = " and recall" if result["corpus"] else ""
         yield (
-            "annotator-relative; label 200 facts with distval label draw RUN to get true "
+            f"annotator-relative; label {BUDGET} facts with distval label draw RUN to get true "
             f"precision{recall}"
         )
         return

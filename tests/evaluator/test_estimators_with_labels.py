@@ -9,13 +9,14 @@ from scipy import stats
 
 from evaluator.estimators import WITH_LABELS, methods
 from evaluator.estimators.chain_rule import chain_rule
-from evaluator.estimators.claims import FEW
+from evaluator.estimators.claims import FEW, labels_needed
 from evaluator.estimators.labelled import estimate, measures
 from evaluator.estimators.labels_only import labels_only
 from evaluator.estimators.ppi import ppi
 from evaluator.estimators.ppi_plus_plus import ppi_plus_plus
 from evaluator.estimators.rogan_gladen import corrected_share
 from evaluator.estimators.strata import Asked, LabelledClass, Stratum, nearest, shares
+from evaluator.interval_ends import effective_size
 from evaluator.intervals import finite_population_draws, jeffreys
 from evaluator.misclassification import Calibration, rogan_gladen
 from evaluator.prediction_powered import ppi_mean, ppi_plus_plus_mean
@@ -502,16 +503,18 @@ def test_without_a_wrong_link_there_is_no_such_precision():
     assert of_world(WORLD).precision_right_links is None
 
 
-# FEW: 100 labels of S and 40 of G′ ∖ S. "At least" where people contradict no class of a region.
+# FEW: 100 labels of S and 40 of G′ ∖ S, of many facts. Of 900, 91 · 899/(900 - 91) = 101.1 and
+# 90 · 899/810 = 99.9; 39 · 899/861 = 40.7 and 38 · 899/862 = 39.6. "At least" where people
+# contradict no class of a region.
 @pytest.mark.parametrize(
     ("of_system", "of_rest", "precision", "recall"),
     [
-        ((99, 50), (40, 20), "few labels", "few labels"),
-        ((100, 50), (39, 20), "nominal", "few labels"),
-        ((100, 50), (40, 20), "nominal", "nominal"),
-        ((100, 100), (40, 20), "at least", "at least"),
-        ((100, 50), (40, 0), "nominal", "at least"),
-        ((900, 900), (39, 0), "at least", "few labels"),
+        ((90, 50), (39, 20), "few labels", "few labels"),
+        ((91, 50), (38, 20), "nominal", "few labels"),
+        ((91, 50), (39, 20), "nominal", "nominal"),
+        ((91, 91), (39, 20), "at least", "at least"),
+        ((91, 50), (39, 0), "nominal", "at least"),
+        ((900, 900), (38, 0), "at least", "few labels"),
     ],
 )
 def test_what_intervals_claim(of_system, of_rest, precision, recall):
@@ -523,6 +526,15 @@ def test_what_intervals_claim(of_system, of_rest, precision, recall):
         ]
     )
     assert found.claims == {"precision": precision, "recall": recall, "f1": recall}
+
+
+@pytest.mark.parametrize("few", FEW)
+@pytest.mark.parametrize("facts", [0, 1, 2, 33, 82, 151, 5_000, 10**9])
+def test_labels_needed_are_worth_as_many_of_many_facts(facts, few):
+    needed = labels_needed(facts, few)
+    assert needed <= min(few, facts)
+    if 0 < needed < facts:
+        assert effective_size(needed, facts) >= few > effective_size(needed - 1, facts)
 
 
 def test_what_the_base_matches_has_no_say_in_that():

@@ -135,7 +135,7 @@ def claimed(budget, *, documents=10**9, system="A"):
 def test_a_plan_tells_before_there_are_answers_what_intervals_will_claim():
     assert {one.kind for one in claimed(60).values()} == {"few labels"}
     assert {one.kind for one in claimed(400).values()} == {"nominal"}
-    assert "labelled facts of S, fewer than 100" in claimed(60)["precision"].reason
+    assert "labelled facts of S, fewer than 92" in claimed(60)["precision"].reason
 
 
 @pytest.mark.parametrize(("documents", "kind"), [(19, "few labels"), (20, "nominal")])

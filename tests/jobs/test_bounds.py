@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from evaluator.errors import ConfigurationError, InputError, SetupError
 from indexes.memory import memory_bytes
-from jobs.cli import app
+from jobs.cli.app import app
 from jobs.config import Configuration
 from jobs.spark_master import await_master, known_master
 from tests.jobs.commands import refused

@@ -1,0 +1,24 @@
+"""One number of labels is told everywhere."""
+
+from pathlib import Path
+
+from evaluator.estimators.claims import BUDGET, FEW
+from jobs.cli.measures import about_labels
+from tests.jobs.commands import shown
+
+HOME = Path(__file__).parents[2]
+
+
+def test_readme_report_and_help_name_the_same_number_of_labels():
+    assert f"[default: {BUDGET}]" in " ".join(shown("label", "draw", "--help").split())
+    readme = (HOME / "README.md").read_text(encoding="utf-8")
+    assert f"Let people label {BUDGET} facts" in readme
+    assert f"distval label draw runs/oie2016 --budget {BUDGET} " in readme
+    assert f"{BUDGET} is what `label draw` asks for" in (HOME / "docs/labels.md").read_text("utf-8")
+    assert f"[{BUDGET} are a\nstart](labels.md)" in (HOME / "docs/oie2016.md").read_text("utf-8")
+    (line,) = about_labels({"labels": None, "corpus": None})
+    assert f"label {BUDGET} facts with distval label draw" in line
+
+
+def test_so_many_labels_are_enough_for_one_system():
+    assert sum(FEW) * 2 <= BUDGET
