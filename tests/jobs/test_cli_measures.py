@@ -22,7 +22,7 @@ def test_without_labels_there_is_a_row_a_system_and_a_hint():
     assert [row[0] for row in rows(told)] == ["ReVerb", "SONEX"]
     assert rows(told)[0][1] == "3.0 [2.8, 3.2]"
     assert list(about_labels(told)) == [
-        "annotator-relative; label 200 facts with distval label draw RUN "
+        "annotator-relative; label 300 facts with distval label draw RUN "
         "to get true precision and recall"
     ]
 
