@@ -43,7 +43,11 @@ def detect(path: Path) -> str:
     InputError
         If the file cannot be read, or if not exactly one format recognises it.
     """
-    head = [line for _, line in islice(text_lines(path, rejects=Rejects()), HEAD)]
+    rejects = Rejects()
+    head = [line for _, line in islice(text_lines(path, rejects=rejects), HEAD)]
+    if not head:
+        reason, shown = next(iter(rejects.examples.items()), ("no line", ""))
+        raise InputError(path, f"nothing could be read: {reason}, {shown}")
     found = recognised_by(head)
     if len(found) == 1:
         return found[0]

@@ -46,6 +46,8 @@ from evaluator.errors import ConfigurationError, InputError
 from evaluator.given import GivenFact
 from evaluator.model import Extraction, Rejects
 from evaluator.readers._accounts import NO_RELATION, Account
+from evaluator.readers._cells import cells
+from evaluator.readers._encodings import as_utf8, looks_like
 from evaluator.whole_files import whole_file
 
 Kind = Literal["extractions", "facts"]
@@ -59,7 +61,6 @@ AUTO = "auto"
 _NAME = re.compile(r"\w[\w.+ -]*")
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _UTF8_MARK = b"\xef\xbb\xbf"
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 class RecordError(ValueError):
@@ -277,30 +278,34 @@ def write_extractions(
 
 
 def text_lines(path: Path, *, rejects: Rejects) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a UTF-8 text file with their numbers, from 1, without their ends.
+    """Yield the lines of a text file with their numbers, from 1, without their ends.
 
-    A line ends at a line feed only, so that no other separator of Unicode inside a sentence cuts
-    it; carriage returns before the line feed go. The first bytes, not the name, tell whether
-    the file is packed (gzip, bzip2, xz). A line that is not UTF-8 is counted and left out.
+    The text is in UTF-8, or in UTF-16 with its mark. A line ends at a line feed only, so that no
+    other separator of Unicode inside a sentence cuts it; carriage returns before the line feed go.
+    Where the file has no line feed, lines end in carriage returns. The first bytes, not the name,
+    tell whether the file is packed (gzip, bzip2, xz). A line that is not UTF-8, or holds a NUL
+    byte, is counted and left out.
 
     Raises
     ------
     InputError
-        If the file is missing, a folder, empty, in UTF-16, or damaged or cut as an archive: half
-        of a file would be evaluated as if it were the whole.
+        If the file is missing, a folder, empty, no text, in UTF-16 without a mark, or damaged or
+        cut as an archive: half of a file would be evaluated as if it were the whole.
     """
     number = 0
     try:
         with _unpacked(path) as file:
-            for number, raw in enumerate(file, start=1):
+            for number, raw in enumerate(as_utf8(file, path), start=1):
                 if number == 1:
-                    if raw.startswith(_UTF16_MARKS):
-                        raise InputError(path, "text in UTF-16; convert it to UTF-8")
                     raw = raw.removeprefix(_UTF8_MARK)
+                if b"\0" in raw:
+                    rejects.add("a NUL byte", example(number, raw.decode(errors="replace")))
+                    continue
                 try:
                     yield number, raw.rstrip(b"\r\n").decode()
                 except UnicodeDecodeError:
-                    rejects.add("invalid UTF-8", example(number, raw.decode(errors="replace")))
+                    shown = example(number, raw[:80].decode(errors="replace"))
+                    rejects.add("invalid UTF-8", f"{shown} ({looks_like(raw)})")
     except FileNotFoundError as error:
         raise InputError(path, "no such file") from error
     except IsADirectoryError as error:
@@ -360,9 +365,12 @@ def one_per_line[Record](
     """Yield ``parse(line, system, number)`` for each of `lines`; count what it refuses."""
     for number, line in lines:
         try:
-            yield parse(line, system, number)
+            record = parse(line, system, number)
         except RecordError as reason:
             refuse(rejects, str(reason), number, line)
+            continue
+        cells(line, rejects)  # notes the quotes that the parsing of columns takes off
+        yield record
 
 
 def refuse(rejects: Rejects, reason: str, number: int, text: str) -> None:

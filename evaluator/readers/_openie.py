@@ -29,6 +29,7 @@ from evaluator.readers._blocks import (
     starts_tuple,
     under_sentences,
 )
+from evaluator.readers._cells import cells
 
 _SBT = "[info]"
 _simple_row = starts_tuple(" +", r"\(|Context\(")
@@ -53,7 +54,7 @@ def read_text(
     def extraction(line: str, sentence: str, number: int) -> Extraction:
         row = _simple_row(line)
         if row is None:
-            return _from_columns(line.split("\t"), system, number, rejects)
+            return _from_columns(cells(line, rejects), system, number, rejects)
         return _from_tuple(row[1], line[row.end() :].rstrip(), sentence, system, number)
 
     return under_sentences(

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, is_number, mostly, one_per_line, tabbed
+from evaluator.readers._cells import cells
 
 NAME = "benchie"
 KIND = "extractions"
@@ -31,7 +32,7 @@ def recognises(head: Sequence[str]) -> bool:
 
 
 def _is_record(line: str) -> bool:
-    columns = line.split("\t")
+    columns = cells(line)
     return (
         len(columns) == COLUMNS
         and columns[0].strip().isdecimal()
@@ -75,7 +76,7 @@ def line_of(extraction: Extraction) -> str:
 def _extraction(line: str, system: str, number: int) -> Extraction:
     if not line.strip():
         raise RecordError("blank line")
-    columns = line.split("\t")
+    columns = cells(line)
     if len(columns) < COLUMNS:
         raise RecordError(f"fewer than {COLUMNS} columns")
     sentence_id, subject, relation, object_, *others = columns

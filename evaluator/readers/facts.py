@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from evaluator.given import GivenFact
 from evaluator.model import Rejects
 from evaluator.readers import RecordError, one_per_line, refuse
+from evaluator.readers._cells import cells
 
 NAME = "facts"
 KIND = "facts"
@@ -20,7 +21,7 @@ def read(lines: Iterable[tuple[int, str]], *, system: str, rejects: Rejects) -> 
     """Return one fact per line after the header; count the others in `rejects`."""
     lines = iter(lines)
     number, header = next(lines, (1, ""))
-    columns = header.split("\t")
+    columns = cells(header)
     if not _is_header(columns):
         refuse(rejects, "no header with the columns e1, r, e2", number, header)
         return iter(())
@@ -29,7 +30,7 @@ def read(lines: Iterable[tuple[int, str]], *, system: str, rejects: Rejects) -> 
     def fact(line: str, system: str, number: int) -> GivenFact:
         if not line.strip():
             raise RecordError("blank line")
-        fields = line.split("\t")
+        fields = cells(line)
         if len(fields) != len(columns):
             raise RecordError("not as many columns as the header")
         record = dict(zip(columns, fields, strict=True))
@@ -48,7 +49,7 @@ def read(lines: Iterable[tuple[int, str]], *, system: str, rejects: Rejects) -> 
 
 def recognises(head: Sequence[str]) -> bool:
     """Tell whether these first lines of a file are of this format: its header says so."""
-    return bool(head) and _is_header(head[0].split("\t"))
+    return bool(head) and _is_header(cells(head[0]))
 
 
 def _is_header(columns: Sequence[str]) -> bool:

@@ -28,6 +28,7 @@ from evaluator.readers._blocks import (
     starts_tuple,
     under_sentences,
 )
+from evaluator.readers._cells import cells
 
 NAME = "ollie"
 KIND = "extractions"
@@ -52,7 +53,7 @@ def read(
     def extraction(line: str, sentence: str, number: int) -> Extraction:
         row = _interactive_row(line)
         if row is None:
-            return _from_columns(line.split("\t"), system, number)
+            return _from_columns(cells(line, rejects), system, number)
         text = line[row.end() :].rstrip()
         triple, condition, attribution = _split_modifiers(text)
         return _build(

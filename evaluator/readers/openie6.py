@@ -31,6 +31,7 @@ from evaluator.readers._blocks import (
     starts_tuple,
     under_sentences,
 )
+from evaluator.readers._cells import cells
 
 NAME = "openie6"
 KIND = "extractions"
@@ -53,7 +54,7 @@ def read(
         if row is None and _says_nothing_found(line):
             raise RecordError(f"{ollie.NOTHING_FOUND!r} {_OF_OLLIE}")
         if row is None:
-            sentence, slots, score = _from_columns(line.split("\t"))
+            sentence, slots, score = _from_columns(cells(line, rejects))
         else:
             score = row[1]
             if line.rstrip().endswith("]") and ollie.modifiers_in(line, row.end()):

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, is_number, mostly, one_per_line
+from evaluator.readers._cells import cells
 from evaluator.readers.tabbed import finite_confidence
 
 NAME = "props"
@@ -60,7 +61,7 @@ def _is_alternating(columns: Sequence[str]) -> bool:
 def _extraction(line: str, system: str, number: int) -> Extraction:
     if not line.strip():
         raise RecordError("blank line")
-    columns = line.split("\t")
+    columns = cells(line)
     if not _is_alternating(columns):
         raise RecordError("not three columns and a label for each argument")
     confidence_text, sentence, relation, *pairs = columns

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, is_number, mostly, one_per_line, parse_confidence
+from evaluator.readers._cells import cells
 
 NAME = "reverb"
 KIND = "extractions"
@@ -33,14 +34,14 @@ def recognises(head: Sequence[str]) -> bool:
 
 
 def _is_record(line: str) -> bool:
-    columns = line.split("\t")
+    columns = cells(line)
     return len(columns) == 18 and is_number(columns[1]) and is_number(columns[11])
 
 
 def _extraction(line: str, system: str, number: int) -> Extraction:
     if not line.strip():
         raise RecordError("blank line")
-    columns = line.split("\t")
+    columns = cells(line)
     if len(columns) != 18:
         raise RecordError("not 18 columns")
     file, sentence_number, arg1, relation, arg2 = columns[:5]

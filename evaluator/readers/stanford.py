@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, is_number, mostly, one_per_line, parse_confidence
+from evaluator.readers._cells import cells
 from evaluator.readers.stanford_reverb import COLUMNS, from_columns, split_columns
 
 NAME = "stanford"
@@ -58,7 +59,7 @@ def recognises(head: Sequence[str]) -> bool:
 
 
 def _is_record(line: str) -> bool:
-    columns = line.split("\t")
+    columns = cells(line)
     if len(columns) == 4:
         return is_number(columns[0]) and "." in columns[0]
     return len(columns) >= 13 and len(columns) not in (COLUMNS, 18) and is_number(columns[11])

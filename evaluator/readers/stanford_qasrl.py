@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, mostly, one_per_line, parse_confidence
+from evaluator.readers._cells import cells
 from evaluator.readers.stanford_reverb import split_columns
 
 NAME = "stanford-qasrl"
@@ -60,5 +61,5 @@ def recognises(head: Sequence[str]) -> bool:
 
 
 def _is_record(line: str) -> bool:
-    columns = line.split("\t")
+    columns = cells(line)
     return len(columns) == 6 and _HEADS.fullmatch(columns[0]) is not None

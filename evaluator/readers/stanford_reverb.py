@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, is_number, mostly, one_per_line, parse_confidence
+from evaluator.readers._cells import cells
 
 NAME = "stanford-reverb"
 KIND = "extractions"
@@ -52,7 +53,7 @@ def recognises(head: Sequence[str]) -> bool:
 
 
 def _is_record(line: str) -> bool:
-    columns = line.split("\t")
+    columns = cells(line)
     return len(columns) == COLUMNS and is_number(columns[1]) and is_number(columns[11])
 
 
@@ -69,7 +70,7 @@ def split_columns(line: str) -> list[str]:
         raise RecordError("blank line")
     if line.startswith(_NO_TRIPLE):
         raise RecordError("notice of a sentence without extractions")
-    return line.split("\t")
+    return cells(line)
 
 
 def from_columns(

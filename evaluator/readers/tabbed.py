@@ -3,8 +3,9 @@
 One extraction a line, no header: sentence, confidence, relation, first argument, and any number
 of further arguments. Blank confidence means none, and so do "nan", "inf" and "-inf", which are kept
 as written in ``extra``. Spaces at the ends of a column belong to it (PropS writes them). Reading
-and writing a file gives the same bytes, except that lines end in a line feed, and that an empty
-fifth column at the end of a line is the same as none.
+and writing a file gives the same bytes, except that lines end in a line feed, that cells lose
+their quotes (:mod:`evaluator.readers._cells`), and that an empty fifth column at the end of a line
+is the same as none.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,6 +13,7 @@ from contextlib import suppress
 
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, is_number, mostly, one_per_line, parse_confidence
+from evaluator.readers._cells import cell, cells
 
 NAME = "tabbed"
 KIND = "extractions"
@@ -44,7 +46,7 @@ def recognises(head: Sequence[str]) -> bool:
 
 
 def _is_record(line: str) -> bool:
-    columns = line.split("\t")
+    columns = cells(line)
     if len(columns) < 4 or is_number(columns[0]) or is_number(columns[2]):
         return False
     if len(columns) >= 13 and is_number(columns[11]):
@@ -90,7 +92,7 @@ def joined(columns: Sequence[str]) -> str:
     RecordError
         If a field holds a tab or a line end.
     """
-    line = "\t".join(columns)
+    line = "\t".join(map(cell, columns))
     if line.count("\t") >= len(columns) or "\n" in line or line.endswith("\r"):
         raise RecordError(
             "a field holds a tab or a line end, which tab-separated columns cannot; write jsonl"
@@ -99,7 +101,7 @@ def joined(columns: Sequence[str]) -> str:
 
 
 def _extraction(line: str, system: str, number: int) -> Extraction:
-    columns = line.split("\t")
+    columns = cells(line)
     if not line.strip():
         raise RecordError("blank line")
     if len(columns) < 4:

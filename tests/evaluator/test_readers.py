@@ -1,6 +1,7 @@
 """Every line of a system's output becomes an extraction or is counted, and nothing is changed."""
 
 import bz2
+import csv
 import gzip
 import json
 import lzma
@@ -24,6 +25,8 @@ from evaluator.readers import (
     text_lines,
     write_extractions,
 )
+from evaluator.readers._accounts import is_no_relation
+from evaluator.readers._cells import UNQUOTED
 
 SENTENCE = "Barack Obama is visiting Rome ."
 TABBED = f"{SENTENCE}\t0.71\tis visiting\tBarack Obama\tRome\n"
@@ -145,7 +148,19 @@ def test_rejects_add_up_over_files(tmp_path):
         (gzip.compress(TABBED.encode())[:12] + b"damaged" * 9, "damaged or cut"),
         (bz2.compress(TABBED.encode())[:-9], "damaged or cut"),
         (lzma.compress(TABBED.encode())[:-9], "damaged or cut"),
-        (TABBED.encode("utf-16"), "UTF-16"),
+        (TABBED.encode("utf-16-le"), "looks like UTF-16LE without its mark; convert it: iconv -f"),
+        (TABBED.encode("utf-16")[:-1], "damaged or cut UTF-16"),
+        (TABBED.encode("utf-32"), "UTF-32"),
+        (b"PK\x03\x04rest", "a zip archive or a spreadsheet; .*tab-separated"),
+        (b"PAR1rest", "a Parquet file; .*JSON Lines"),
+        (
+            "Caf\u00e9 opens .\t1\topens\tcaf\u00e9\n".encode("latin-1"),
+            "Latin-1 or Windows-1252; con",
+        ),
+        (
+            "\u041e\u043d \u043f\u0440\u0438\u0448\u0451\u043b".encode("cp1251"),
+            "another script, such",
+        ),
         (b"one\ntwo\t2\n", "nothing could be read: fewer than 4 columns, 'line 1: one'; expected"),
     ],
 )
@@ -153,6 +168,30 @@ def test_a_useless_file_is_refused_in_one_line(read, content, problem):
     with pytest.raises(InputError, match=problem) as refusal:
         read("tabbed", content)
     assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "encode",
+    [
+        lambda text: text.encode("utf-16"),
+        lambda text: b"\xfe\xff" + text.encode("utf-16-be"),
+        lambda text: b"\xef\xbb\xbf" + text.encode(),
+        lambda text: text.replace("\n", "\r").encode(),
+        lambda text: text.replace("\n", "\r\n").encode(),
+        lambda text: gzip.compress(text.encode("utf-16")),
+    ],
+)
+def test_text_is_read_in_any_of_these_encodings(read, encode):
+    lines = [f"Zo\u00eb bakes {n} \u2028 .\t0.5\tbakes\tZo\u00eb\t{n}\n" for n in range(9_000)]
+    extractions, rejects = read("tabbed", encode("".join(lines)))
+    assert [extraction.arg2 for extraction in extractions] == [str(n) for n in range(9_000)]
+    assert {extraction.arg1 for extraction in extractions} == {"Zo\u00eb"}
+    assert rejects.total == 0
+
+
+def test_a_line_with_a_nul_byte_is_counted(read):
+    extractions, rejects = read("tabbed", f"{TABBED}S .\t1\tis\ta\0b\n".encode())
+    assert (len(extractions), rejects.counts) == (1, {"a NUL byte": 1})
 
 
 def test_a_missing_file_and_a_folder_are_refused(tmp_path):
@@ -212,7 +251,10 @@ def test_a_confidence_is_a_finite_decimal_number():
             parse_confidence(text)
 
 
-field = st.text(st.characters(codec="utf-8", exclude_characters="\t\n\r"), max_size=8)
+# Cells in quotes lose these, and "na" says that there is no relation.
+field = st.text(st.characters(codec="utf-8", exclude_characters='\t\n\r\0"'), max_size=8).filter(
+    lambda text: not is_no_relation(text)
+)
 confidence_text = st.one_of(
     st.just(""), st.floats(allow_nan=False, allow_infinity=False).map(repr), st.just("0.50")
 )
@@ -393,6 +435,45 @@ def test_wrong_reverb_lines_are_counted_by_reason(read):
         "no sentence": 1,
         "blank line": 1,
     }
+
+
+# ----- cells in quotes
+
+
+@pytest.mark.parametrize(
+    ("format_name", "line"),
+    [
+        ("tabbed", '"the ""Kelp"", a ship"\t0.5\tcalls\tLena\t"the ""Kelp"", a ship"'),
+        ("benchie", '7\tLena\tcalls\t"the ""Kelp"", a ship"'),
+        ("stanford", '0.5\tLena\tcalls\t"the ""Kelp"", a ship"'),
+        ("stanford-qasrl", '1.2.3\tLena\tcalls\t"the ""Kelp"", a ship"\t1.0\tS .'),
+        ("props", '-2.5\tLena calls .\tcalls\tsubj\tLena\tdobj\t"the ""Kelp"", a ship"'),
+        ("reverb", REVERB.replace("Rome\t0", '"the ""Kelp"", a ship"\t0')),
+    ],
+)
+def test_cells_in_quotes_are_read_by_the_rules_of_csv_and_counted(read, format_name, line):
+    [extraction], rejects = read(format_name, f"{line}\n")
+    assert extraction.arg2 == 'the "Kelp", a ship'
+    assert extraction.arg2 in next(csv.reader([line], delimiter="\t"))
+    assert rejects.notes[UNQUOTED] == 1
+
+
+def test_a_tab_in_quotes_is_no_column(read):
+    [extraction], _ = read("benchie", '7\t"Lena\tMarsh"\tcalls\tKelp\n')
+    assert (extraction.arg1, extraction.arg2) == ("Lena\tMarsh", "Kelp")
+
+
+@pytest.mark.parametrize("slot", ['" Kelp "', '"Kelp" is "so"', '"', 'the "Kelp"', '"Kelp', "''"])
+def test_quotes_that_are_words_stay(read, slot):
+    [extraction], rejects = read("tabbed", f"S .\t1\tis\tLena\t{slot}\n")
+    assert (extraction.arg2, rejects.notes) == (slot, {})
+
+
+@pytest.mark.parametrize("slot", ['"Kelp"', '"a ""b"""', '""', '" Kelp "'])
+def test_a_slot_that_looks_quoted_is_read_back_as_it_was(tmp_path, read, slot):
+    extraction = Extraction("s", 1, "S .", "Lena", "is", slot)
+    write_extractions([extraction], tmp_path / "out", format="tabbed")
+    assert read("tabbed", (tmp_path / "out").read_bytes())[0][0].arg2 == slot
 
 
 # ----- writing
