@@ -63,3 +63,49 @@ def test_no_extraction_about_the_gold_sentences() -> None:
 
 def test_confidences_of_benchmarks_without_a_curve_play_no_part() -> None:
     assert told((*SOLD, None, True), (*SOLD, None, False)) == []
+
+
+def written(theirs: list[str], sentence: str | None = None, *, place: int | None = 0) -> list[str]:
+    """What is told of an extraction of "Lena's map isn't (really) old."."""
+    text = "Lena's map isn't (really) old."
+    gold = SimpleNamespace(
+        sentences=[GoldSentence("1", text, ["(Lena's map; isn't; (really) old)"])], counts={}
+    )
+    arg1, relation, arg2 = theirs
+    extraction = Extraction("s", 1, sentence or text, arg1, relation, arg2)
+    outcome = UNMATCHED if place == 0 else OUTSIDE
+    return cautions(
+        gold, Scored(Statistics.of([], np.ones(1)), {}, [Judged(extraction, outcome, place)])
+    )
+
+
+@pytest.mark.parametrize(
+    ("theirs", "example"),
+    [
+        (["Lena 's map", "is n't", "old"], '"is n\'t" for "isn\'t"'),
+        (["lena's map", "isn't", "old"], '"lena\'s map" for "Lena\'s map"'),
+        (["Lena's map", "isn't", "-LRB- really -RRB- old"], "'-LRB- really -RRB- old' for"),
+        (["Lena's map", "isn't", "( really ) old"], "'( really ) old' for '(really) old'"),
+    ],
+)
+def test_words_written_otherwise_are_named_as_the_cause(theirs: list[str], example: str) -> None:
+    (line,) = (line for line in written(theirs) if "otherwise" in line)
+    assert "tokenisation" in line
+    assert example in line
+
+
+@pytest.mark.parametrize(
+    "theirs",
+    [["Lena's map", "isn't", "(really) old"], ["Lena's map", "is", "new"], ["Bo", "sings", ""]],
+)
+def test_words_written_alike_or_of_another_fact_have_no_such_caution(theirs: list[str]) -> None:
+    assert not [line for line in written(theirs) if "otherwise" in line]
+
+
+@pytest.mark.parametrize(
+    "sentence", ["lena 's map is n't -LRB- really -RRB- old .", "LENA'S MAP ISN'T (REALLY) OLD!"]
+)
+def test_a_sentence_that_only_differs_in_spelling_is_named_as_the_cause(sentence: str) -> None:
+    (line,) = written(["Lena's map", "isn't", "old"], sentence, place=None)
+    assert line.startswith("1 of 1 extractions are left out only because")
+    assert "--sentences" in line
