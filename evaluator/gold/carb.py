@@ -29,6 +29,7 @@ from evaluator.gold import (
     Mode,
     Output,
     Scored,
+    conjunctions,
 )
 from evaluator.gold.carb_gold import CarbGold, WordsOf, read
 from evaluator.gold.carb_matching import Pair, once, pairs_of, words_of
@@ -52,7 +53,7 @@ SOURCE = (
     "github.com/dair-iitd/CaRB"
 )
 MODES: Sequence[Mode] = ("released", "corrected")
-OPTIONS: Mapping[str, Sequence[str]] = {}
+OPTIONS: Mapping[str, Sequence[str]] = {conjunctions.OPTION: conjunctions.VALUES}
 CURVE = True
 MENDS: Mapping[str, str] = {
     "sentence-keys": "sentences are told apart though they differ in punctuation only",

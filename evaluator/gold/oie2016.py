@@ -25,7 +25,7 @@ are found there. Extractions about sentences that the gold data lack play no par
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from evaluator.gold import Mode, Output, Scored
+from evaluator.gold import Mode, Output, Scored, conjunctions
 from evaluator.gold.assignment import Rules, score_propositions
 from evaluator.gold.heads import HEAD
 from evaluator.gold.joining import KeyRule
@@ -40,7 +40,10 @@ SOURCE = (
     "github.com/gabrielStanovsky/supervised-oie and github.com/gabrielStanovsky/oie-benchmark"
 )
 MODES: Sequence[Mode] = ("released", "corrected")
-OPTIONS: Mapping[str, Sequence[str]] = {"rules": ("supervised", "2019", "head")}
+OPTIONS: Mapping[str, Sequence[str]] = {
+    "rules": ("supervised", "2019", "head"),
+    conjunctions.OPTION: conjunctions.VALUES,
+}
 CURVE = True
 MENDS: Mapping[str, str] = {
     "linear": "a sentence without extractions adds its gold tuples once to what is to be found",

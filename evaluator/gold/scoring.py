@@ -4,11 +4,11 @@ import gc
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evaluator.errors import ConfigurationError, InputError
-from evaluator.gold import Benchmark, Gold, Mode, Output, Scored, benchmarks
+from evaluator.gold import Benchmark, Gold, Mode, Output, Scored, benchmarks, conjunctions
 from evaluator.gold.cautions import cautions
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import SystemSource, read_extractions
@@ -134,7 +134,7 @@ def evaluate(
             if asserted:
                 extractions = _asserted(extractions, rejects[source.name])
             output = Output(source.name, source.format, extractions)
-            found = benchmark.score(data, output, mode=rules, options=chosen)
+            found = _score(benchmark, data, output, rules, chosen)
             scored[source.name] = found
             told[source.name] = [*found.notes, *cautions(data, found)]
     return Evaluation(
@@ -149,6 +149,19 @@ def evaluate(
         rejects,
         told,
     )
+
+
+def _score(
+    benchmark: Benchmark, gold: Gold, output: Output, mode: Mode, options: Mapping[str, str]
+) -> Scored:
+    def score(extractions: Sequence[Extraction]) -> Scored:
+        of = replace(output, extractions=extractions)
+        return benchmark.score(gold, of, mode=mode, options=options)
+
+    found = score(output.extractions)
+    if options.get(conjunctions.OPTION) == "joined":
+        return conjunctions.score_joined(gold, found.judged, score)
+    return found
 
 
 def _mode(benchmark: Benchmark, given: str | None) -> Mode:

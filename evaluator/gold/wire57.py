@@ -38,6 +38,7 @@ from evaluator.gold import (
     Mode,
     Output,
     Scored,
+    conjunctions,
 )
 from evaluator.gold.one_to_one import greedy
 from evaluator.gold.statistics import Change, Floats, Statistics
@@ -59,7 +60,7 @@ SOURCE = (
     "Extraction, LAW 2019; github.com/rali-udem/WiRe57"
 )
 MODES: Sequence[Mode] = ("released", "corrected", "paper")
-OPTIONS: Mapping[str, Sequence[str]] = {}
+OPTIONS: Mapping[str, Sequence[str]] = {conjunctions.OPTION: conjunctions.VALUES}
 CURVE = False
 MENDS: Mapping[str, str] = {
     "multiset": "a word counts as often as the gold part has it, not as often as it is said",

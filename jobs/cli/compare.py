@@ -17,7 +17,15 @@ from jobs.bounds import LEVEL, RESAMPLES, SEED
 from jobs.cli.checks import within
 from jobs.cli.files import READS, READS_GOLD, WRITES
 from jobs.cli.gold_comparison import beside_gold, show_beside_gold
-from jobs.cli.gold_options import Asserted, Duplicates, Match, Mode, Rules, benchmark_options
+from jobs.cli.gold_options import (
+    Asserted,
+    Conjunctions,
+    Duplicates,
+    Match,
+    Mode,
+    Rules,
+    benchmark_options,
+)
 from jobs.cli.output import (
     Json,
     console,
@@ -72,6 +80,7 @@ def compare(
     rules: Rules = None,
     match: Match = None,
     duplicates: Duplicates = None,
+    conjunctions: Conjunctions = None,
     asserted: Asserted = False,
     point: Annotated[
         str | None,
@@ -105,7 +114,9 @@ def compare(
     corpus = finished.result["corpus"] is not None
     measures = _measures(measure or (), corpus=corpus)
     chosen = finished.choose(systems or ())
-    options = benchmark_options(rules=rules, match=match, duplicates=duplicates)
+    options = benchmark_options(
+        rules=rules, match=match, duplicates=duplicates, conjunctions=conjunctions
+    )
     if gold is not None:
         told = beside_gold(
             finished,

@@ -16,6 +16,7 @@ from jobs.cli.checks import within
 from jobs.cli.files import READS, READS_SYSTEM, WRITES
 from jobs.cli.gold_options import (
     Asserted,
+    Conjunctions,
     Duplicates,
     Match,
     Mode,
@@ -63,6 +64,7 @@ def gold(
     rules: Rules = None,
     match: Match = None,
     duplicates: Duplicates = None,
+    conjunctions: Conjunctions = None,
     asserted: Asserted = False,
     intervals: Annotated[
         bool, typer.Option("--intervals", help="Add intervals: bootstrap over sentences.")
@@ -102,7 +104,9 @@ def gold(
             gold_file.expanduser(),
             sources,
             mode=mode,
-            options=benchmark_options(rules=rules, match=match, duplicates=duplicates),
+            options=benchmark_options(
+                rules=rules, match=match, duplicates=duplicates, conjunctions=conjunctions
+            ),
             asserted=asserted,
             version=version("distval"),
         )

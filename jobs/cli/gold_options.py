@@ -20,6 +20,13 @@ Match = Annotated[
 Duplicates = Annotated[
     str | None, typer.Option(help="benchie: keep (default) or drop identical repeats.")
 ]
+Conjunctions = Annotated[
+    str | None,
+    typer.Option(
+        help="carb, oie2016, wire57: as-gold (default), or joined: what says the conjuncts of a "
+        "gold part one by one is scored as one."
+    ),
+]
 Asserted = Annotated[
     bool,
     typer.Option("--asserted", help="Leave out what the system itself marks as not asserted."),
