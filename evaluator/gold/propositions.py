@@ -15,14 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.errors import InputError
-from evaluator.gold import GoldSentence
+from evaluator.gold import GoldSentence, gold_lines
 from evaluator.gold.joining import KeyIndex, KeyRule, TextIndex
 from evaluator.model import Rejects
-from evaluator.readers import example, is_number, text_lines
+from evaluator.readers import example, is_number
 from evaluator.wordnet import wordnet
 
 type Slots = Sequence[str]
 """A tuple as it is compared: the predicate, the first argument, the others."""
+
+_HEADER = {"sentence", "sent", "text", "predicate", "pred", "relation", "rel", "arg1", "arg0"}
 
 _SAMPLE = 500
 """Lines by which the kind of a file is told."""
@@ -114,13 +116,15 @@ def gold_rows(path: Path, *, least: int, rejects: Rejects) -> list[list[str]]:
         predicates should.
     """
     rows = []
-    for number, line in text_lines(path, rejects=rejects):
+    for number, line in gold_lines(path, rejects=rejects):
         columns = line.strip().split("\t")
         if len(columns) >= least:
             rows.append(columns)
         else:
             reason = f"fewer than {least} columns" if line.strip() else "blank line"
             rejects.add(reason, example(number, line))
+    if rows and {cell.strip().casefold() for cell in rows[0][:3]} <= _HEADER:
+        raise InputError(path, "a header, where gold data begin with a tuple; take it out", line=1)
     sample = rows[:_SAMPLE]
     if sample and sum(is_number(row[1]) for row in sample) >= 0.9 * len(sample):
         raise InputError(

@@ -7,11 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evaluator.errors import ConfigurationError, InputError
+from evaluator.errors import ConfigurationError, InputError, excerpt
 from evaluator.gold import Benchmark, Gold, Mode, Output, Scored, benchmarks, conjunctions
 from evaluator.gold.cautions import cautions
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import SystemSource, read_extractions
+from evaluator.text import tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +197,7 @@ def _check_systems(systems: Sequence[SystemSource]) -> None:
 
 
 def _check_gold(path: Path, gold: Gold, rejects: Rejects, benchmark: str) -> None:
-    """Refuse a file of which most is no gold data: it is probably another benchmark's."""
+    """Refuse a file of which most is no gold data, or says other words than its sentences."""
     skipped = {reason: n for reason, n in rejects.counts.items() if reason != "blank line"}
     tuples = sum(len(sentence.tuples) for sentence in gold.sentences)
     if sum(skipped.values()) > tuples:
@@ -205,6 +206,22 @@ def _check_gold(path: Path, gold: Gold, rejects: Rejects, benchmark: str) -> Non
             path,
             f"most of it is no gold data of {benchmark}: {tuples:,} gold tuples, and "
             f"{skipped[reason]:,} × {reason} ({rejects.examples[reason]!r}); another benchmark's?",
+        )
+    # Tuples with places of words, columns of other meaning or tags would be scored as words.
+    foreign = [
+        (one.text, form)
+        for one in gold.sentences
+        for known in [set(tokens(one.text))]
+        for form in one.tuples
+        for said in [tokens(form)]
+        if 2 * sum(word in known for word in said) <= len(said)
+    ]
+    if len(foreign) > tuples / 2:
+        text, form = map(excerpt, foreign[0])
+        raise InputError(
+            path,
+            f"not gold data of {benchmark}: {len(foreign):,} of {tuples:,} gold tuples have words "
+            f"that are not in their sentences ({form} in {text})",
         )
 
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from evaluator.errors import InputError
+from evaluator.errors import InputError, excerpt
 from evaluator.gold import GoldSentence
 from evaluator.gold.bags import Bag, bag
 from evaluator.gold.joining import TextIndex
+from evaluator.json_objects import RepeatedKeyError, unique_keys
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, text_lines
 from evaluator.readers.jsonl import is_encodable
@@ -110,10 +111,13 @@ def read(path: Path, *, rejects: Rejects) -> Wire57Gold:
 def _parse(path: Path, rejects: Rejects) -> object:
     text = "\n".join(line for _, line in text_lines(path, rejects=rejects))
     try:
-        documents: object = json.loads(text)
+        documents: object = json.loads(text, object_pairs_hook=unique_keys)
         encodable = is_encodable(documents)
     except json.JSONDecodeError as error:
         raise InputError(path, f"not JSON ({error.msg})", line=error.lineno) from None
+    except RepeatedKeyError as key:
+        problem = f"the key {excerpt(str(key))} stands twice in one object: which counts?"
+        raise InputError(path, problem) from None
     except (ValueError, RecursionError):
         raise InputError(path, "not JSON") from None
     if not encodable:

@@ -227,3 +227,42 @@ def test_a_signature_names_gold_and_output_by_what_they_hold(
 def test_each_system_is_in_the_signature(carb: list[str]) -> None:
     signature = told(*carb, "--system", "other=tabbed:out.tsv")["signature"]
     assert re.search(r"\|systems:mine\.tabbed\.(\w{8})\+other\.tabbed\.\1\|", signature)
+
+
+@pytest.mark.parametrize("benchmark", ["carb", "oie2016", "ore"])
+@pytest.mark.parametrize(
+    ("gold", "says"),
+    [
+        ("sentence\tpredicate\targ1\targ2\nI ate figs .\tate\tI\tfigs\n", "gold.tsv:1: a header"),
+        ('I ate figs .\t("ate", [1, 4])\t("I", [0, 1])\t("figs", [2, 8])\n', "not gold data of"),
+        (
+            "I ate figs .\t<rel> ate </rel>\t<arg1> I </arg1>\t<arg2> figs </arg2>\n",
+            "not gold data of",
+        ),
+        ("0\tI\tate\t[1]\t1\tA0-B\n1\tate\tate\t[1]\t1\tP-B\n", "not gold data of"),
+        (
+            "I ate figs .\tate\tI\tfigs\rI ate .\tate\tI\tit\r",
+            "gold.tsv:1: lines end in a carriage",
+        ),
+    ],
+)
+def test_gold_data_that_are_not_understood_are_refused(
+    carb: list[str], benchmark: str, gold: str, says: str
+) -> None:
+    Path("gold.tsv").write_text(gold, newline="")
+    carb[1] = benchmark
+    assert says in refused(*carb)
+
+
+def test_benchie_lines_that_end_in_carriage_returns_are_refused(example: list[str]) -> None:
+    text = Path("gold.txt").read_text()
+    Path("gold.txt").write_text(text.replace("\n", "\r"), newline="")
+    assert "gold.txt:1: lines end in a carriage return alone" in refused(*example)
+    Path("gold.txt").write_text(text.replace("\n", "\r\n"), newline="")
+    assert told(*example)["systems"]["mine"]["tp"] == 2
+
+
+def test_a_key_twice_in_wire57_gold_data_is_refused(carb: list[str]) -> None:
+    carb[1] = "wire57"
+    Path("gold.tsv").write_text('{"doc": [], "doc": [{"id": "1", "sent": "a b", "tuples": []}]}')
+    assert "the key 'doc' stands twice in one object" in refused(*carb)
