@@ -379,6 +379,16 @@ def refuse(rejects: Rejects, reason: str, number: int, text: str) -> None:
     rejects.add(reason, example(number, text))
 
 
+def how_to_find(*, named: bool) -> str:
+    """Return what to do about an extraction without its sentence, `named` or not in another way."""
+    if named:
+        return "give --sentences FILE, with --only-aligned if it lacks some, or write jsonl"
+    return (
+        "it neither quotes nor numbers it, so that no list of sentences helps; have the system "
+        "write it (Stanford's: -format reverb)"
+    )
+
+
 def example(number: int, text: str) -> str:
     """Return how a rejected line is shown: its number and its text."""
     return f"line {number}: {text.rstrip()}"

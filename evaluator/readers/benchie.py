@@ -10,7 +10,7 @@ extraction.
 from collections.abc import Iterable, Iterator, Sequence
 
 from evaluator.model import Extraction, Rejects
-from evaluator.readers import RecordError, is_number, mostly, one_per_line, tabbed
+from evaluator.readers import RecordError, how_to_find, is_number, mostly, one_per_line, tabbed
 from evaluator.readers._cells import cells
 
 NAME = "benchie"
@@ -61,7 +61,7 @@ def line_of(extraction: Extraction) -> str:
     if not extraction.sentence_id.strip():
         raise RecordError(
             "an extraction without the identifier of its sentence, which BenchIE's files begin "
-            "with: give --sentences FILE, with --only-aligned if it lacks some, or write jsonl"
+            "with: " + how_to_find(named=bool(extraction.sentence.strip()))
         )
     columns = [
         extraction.sentence_id,

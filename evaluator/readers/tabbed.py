@@ -12,7 +12,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from evaluator.model import Extraction, Rejects
-from evaluator.readers import RecordError, is_number, mostly, one_per_line, parse_confidence
+from evaluator.readers import (
+    RecordError,
+    how_to_find,
+    is_number,
+    mostly,
+    one_per_line,
+    parse_confidence,
+)
 from evaluator.readers._cells import cell, cells
 
 NAME = "tabbed"
@@ -69,7 +76,7 @@ def line_of(extraction: Extraction) -> str:
     if not extraction.sentence.strip():
         raise RecordError(
             "an extraction without its sentence, which tabbed files begin with: "
-            "give --sentences FILE, with --only-aligned if it lacks some, or write jsonl"
+            + how_to_find(named=bool(extraction.sentence_id.strip()))
         )
     columns = [
         extraction.sentence,

@@ -215,3 +215,15 @@ def test_a_link_that_leads_in_a_circle_is_refused(tmp_path: Path) -> None:
     output.write_text("Kelp grows .\t0.5\tgrows\tKelp\tfast\n")
     assert "leads nowhere" in refused("convert", output, "--out", loop)
     assert str(loop) in refused("convert", loop, "--out", tmp_path / "out.jsonl")
+
+
+@pytest.mark.parametrize("to", ["tabbed", "benchie"])
+def test_no_list_of_sentences_is_advised_where_none_can_help(tmp_path: Path, to: str) -> None:
+    """Stanford's default output neither quotes nor numbers its sentences."""
+    (tmp_path / "stan.txt").write_text("1.0\tAda\twas born in\tHawaii\n")
+    (tmp_path / "list.tsv").write_text("1\tAda was born in Hawaii .\n")
+    line = refused("convert", tmp_path / "stan.txt", "--to", to, "--out", tmp_path / "out",
+                   "--sentences", tmp_path / "list.tsv")  # fmt: skip
+    assert "no list of sentences helps" in line
+    assert "--sentences" not in line
+    assert "-format reverb" in line
