@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.errors import InputError
+from evaluator.inputs import read_bytes
 from evaluator.intervals import Estimate, wilson
 from evaluator.labels import FALSE, TRUE, write_table
 from evaluator.similarity import IDENTICAL
@@ -271,7 +272,7 @@ def _share(part: float, whole: float, squares: float, level: float) -> Estimate:
 def _lines(path: Path) -> list[str]:
     try:
         # Spreadsheet programs begin UTF-8 files with a byte order mark.
-        text = normalise(path.read_bytes().decode("utf-8-sig"))
+        text = normalise(read_bytes(path).decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise InputError(path, "not UTF-8 text; save it as UTF-8") from None
     except FileNotFoundError:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evaluator.errors import InputError
+from evaluator.inputs import read_bytes
 from evaluator.label_sheets import COLUMNS, Answer, Question, read_rows
 from evaluator.labels import SKIP, Label, stated_word, tell_twice
 from evaluator.model import Rejects
@@ -102,7 +103,7 @@ def read_questions(folder: Path) -> list[Question]:
     """
     path = folder / DESIGN
     try:
-        design = json.loads(path.read_bytes())
+        design = json.loads(read_bytes(path))
         facts = design["facts"]
         return [_question(fact) for fact in facts]
     except (FileNotFoundError, NotADirectoryError):

@@ -14,6 +14,10 @@ annotated.
 ``start`` and ``end`` are character positions in ``text`` as the file gives it, half open, and
 must meet token boundaries (:mod:`evaluator.text`).
 
+A sentence of more than 1,000 tokens (:data:`evaluator.model.MOST_TOKENS`) is a document or a table
+on one line. It is left out and counted: it would have as many candidate facts as thousands of
+others.
+
 The texts of an extractor and of the corpus differ in spacing, escapes, quotes and case, so
 extractions are aligned by :func:`sentence_key`. Two sentences with one key are one sentence.
 """
@@ -25,10 +29,10 @@ from itertools import accumulate, chain, pairwise
 from pathlib import Path
 
 from evaluator.errors import ConfigurationError
-from evaluator.model import Mention, Rejects, Sentence
+from evaluator.model import MOST_TOKENS, Mention, Rejects, Sentence
 from evaluator.readers import RecordError, at_least_one, example, text_lines
 from evaluator.readers.jsonl import parse_object
-from evaluator.text import normalise, search_form, tokens, unescape_treebank
+from evaluator.text import has_more_tokens, normalise, search_form, tokens, unescape_treebank
 
 FORMATS = {
     "lines": "text, one sentence a line",
@@ -38,6 +42,8 @@ FORMATS = {
 # Why a sentence is left out.
 NO_WORD = "no word"
 REPEATED = "duplicate sentence"
+
+LONG_SENTENCE = f"sentence of more than {MOST_TOKENS:,} tokens"
 
 # Where the Penn Treebank's tokenizer splits a word inside its letters: "do n't" for "don't", and a
 # fixed list. These spaces go from a key, so that both spellings have the same one.
@@ -105,6 +111,8 @@ def _distinct_sentences(path: Path, parse: _Parse, rejects: Rejects) -> Iterator
     for number, line in text_lines(path, rejects=rejects):
         try:
             sentence = parse(line, own_document(file, number), number - 1)
+            if has_more_tokens(sentence.text, MOST_TOKENS):
+                raise RecordError(LONG_SENTENCE)
             key = sentence_key(sentence.text)
             if not key:
                 raise RecordError(NO_WORD)

@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 
 from evaluator.errors import InputError
+from evaluator.inputs import LONGEST_LINE
 from evaluator.model import Rejects
 from evaluator.readers import formats, text_lines
 from evaluator.readers._json_values import first_value
@@ -44,7 +45,7 @@ def detect(path: Path) -> str:
         If the file cannot be read, or if not exactly one format recognises it.
     """
     rejects = Rejects()
-    head = [line for _, line in islice(text_lines(path, rejects=rejects), HEAD)]
+    head = _head(path, rejects)
     if not head:
         reason, shown = next(iter(rejects.examples.items()), ("no line", ""))
         raise InputError(path, f"nothing could be read: {reason}, {shown}")
@@ -63,6 +64,18 @@ def detect(path: Path) -> str:
         f"of no format that is recognised by its first lines ({first[:60]!r}); {_NAME_IT}; "
         f"tried {', '.join(formats())}",
     )
+
+
+def _head(path: Path, rejects: Rejects) -> list[str]:
+    """Return the first lines of a file, fewer where they are very long."""
+    head: list[str] = []
+    left = LONGEST_LINE
+    for _, line in islice(text_lines(path, rejects=rejects), HEAD):
+        head.append(line)
+        left -= len(line)
+        if left < 0:
+            break
+    return head
 
 
 def _home_made(first: str, head: Sequence[str]) -> str | None:

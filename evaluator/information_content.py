@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.errors import ConfigurationError, InputError
+from evaluator.inputs import read_text
 from evaluator.whole_files import write_whole
 from evaluator.wordnet import WordNet
 
@@ -132,7 +133,7 @@ class InformationContent:
             sense more occurrences than there are.
         """
         try:
-            text = path.read_text(encoding="utf-8")
+            text = read_text(path)
         except (OSError, UnicodeDecodeError) as error:
             problem = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
             raise InputError(path, f"{problem}; {_NOT_A_FILE}") from error

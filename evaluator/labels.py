@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from evaluator.errors import InputError
+from evaluator.inputs import read_bytes
 from evaluator.model import Rejects
 from evaluator.text import normalise
 from evaluator.whole_files import write_whole
@@ -281,7 +282,7 @@ def read_table(path: Path, *, columns: Sequence[str], rejects: Rejects) -> Itera
         twice.
     """
     try:
-        lines = path.read_bytes().splitlines()
+        lines = read_bytes(path).splitlines()
     except FileNotFoundError:
         raise InputError(path, "no such file") from None
     except IsADirectoryError:

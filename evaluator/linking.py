@@ -29,9 +29,9 @@ from evaluator.function_words import (
     PREPOSITIONS,
     PRONOUNS,
 )
-from evaluator.model import Extraction, Fact, Mention, Sentence
+from evaluator.model import MOST_TOKENS, Extraction, Fact, Mention, Sentence
 from evaluator.relation import relation_form, relation_key
-from evaluator.text import normalise, search_form, spans, unescape_treebank
+from evaluator.text import has_more_tokens, normalise, search_form, spans, unescape_treebank
 
 MODES = ("exact", "head", "contains")
 KEYS = ("head", "all")
@@ -47,7 +47,10 @@ NO_PAIR = "no linked pair"
 NO_FIRST = "no linked first argument"
 NO_SECOND = "no linked second argument"
 SAME_ENTITY = "same entity"
-REASONS = (ONE_ARGUMENT, NEGATED, UNASSERTED, NO_PAIR, NO_FIRST, NO_SECOND, SAME_ENTITY)
+LONG_SLOT = "a slot longer than any sentence"
+REASONS = (
+    ONE_ARGUMENT, NEGATED, UNASSERTED, NO_PAIR, NO_FIRST, NO_SECOND, SAME_ENTITY, LONG_SLOT,
+)  # fmt: skip
 
 # Determiners that can stand before a name ("that Obama left" is a clause, "no Obama" nobody).
 _DETERMINERS = DETERMINERS - {"no", "neither", "that", "what", "which", "whose"}
@@ -122,6 +125,9 @@ def link_extraction(
     _check("link.scope", scope, SCOPES)
     _check("link.negation", negation, NEGATIONS)
     _check("link.unasserted", unasserted, UNASSERTED_POLICIES)
+    slots = (extraction.arg1, extraction.relation, extraction.arg2)
+    if any(has_more_tokens(slot, MOST_TOKENS) for slot in slots):
+        return LinkedExtraction(None, LONG_SLOT)
     words1, words2 = (search_form(_plain(a)) for a in (extraction.arg1, extraction.arg2))
     if not words1 or not words2:
         return LinkedExtraction(None, ONE_ARGUMENT)
@@ -229,23 +235,36 @@ def _held_mentions(
             if place <= mention.start and mention.end <= place + len(argument)
         ]
     if not places:
+        # Of mentions with the same tokens the first would win at every place.
+        first: dict[tuple[str, ...], Mention] = {}
+        for mention in mentions:
+            first.setdefault(tuple(sentence[mention.start : mention.end]), mention)
         yield _disjoint(
-            _Held(start, start + mention.end - mention.start, mention)
-            for mention in mentions
-            for start in _occurrences(sentence[mention.start : mention.end], argument)
+            _Held(start, start + len(forms), mention)
+            for forms, mention in first.items()
+            for start in _occurrences(forms, argument)
         )
 
 
 def _occurrences(part: Sequence[str], whole: Sequence[str]) -> list[int]:
-    size = len(part)
-    return [i for i in range(len(whole) - size + 1) if whole[i : i + size] == part] if size else []
+    if not part:
+        return []
+    first, size = part[0], len(part)
+    return [
+        place
+        for place in range(len(whole) - size + 1)
+        if whole[place] == first and whole[place : place + size] == part
+    ]
 
 
 def _disjoint(held: Iterable[_Held]) -> list[_Held]:
     """Return the longest of each group that overlaps, in the argument's order."""
     kept: list[_Held] = []
+    taken: set[int] = set()
     for one in sorted(held, key=lambda one: one.start - one.end):
-        if all(one.end <= other.start or other.end <= one.start for other in kept):
+        places = range(one.start, one.end)
+        if taken.isdisjoint(places):
+            taken.update(places)
             kept.append(one)
     return sorted(kept)
 

@@ -41,6 +41,10 @@ class Mention(NamedTuple):
     entity: str
 
 
+MOST_TOKENS = 1_000
+"""Most tokens of a sentence that a file gives: what is longer is a document or a table."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """A sentence of the corpus, bare or annotated.

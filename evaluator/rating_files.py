@@ -13,6 +13,7 @@ from pathlib import Path
 
 from evaluator.answers import ANSWERS, read_answers
 from evaluator.errors import InputError
+from evaluator.inputs import read_bytes
 from evaluator.label_sheets import FACT as ABOUT_FACTS
 from evaluator.label_sheets import read_sheet
 from evaluator.labels import (
@@ -153,7 +154,7 @@ def _of_matrix(
 def _table(path: Path) -> tuple[list[str], list[_Row]]:
     """Return header and rows of a table; the delimiter is the one that gives most columns."""
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = read_bytes(path).decode("utf-8-sig")
     except FileNotFoundError:
         raise InputError(path, "no such file") from None
     except OSError as error:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from nupunkt import sent_tokenize
 
-from evaluator.text import normalise, spans, unescape_treebank
+from evaluator.text import has_more_tokens, normalise, spans, unescape_treebank
 
 LONGEST = 200
 """Most tokens of a sentence."""
@@ -53,9 +53,9 @@ def split_sentences(text: str) -> Iterator[Piece]:
 
 
 def _bounded(sentence: str) -> Iterator[Piece]:
-    # Two characters a token at least, but for the last: most sentences need no counting.
-    if len(sentence) >= 2 * LONGEST and len(found := spans(sentence)) > LONGEST:
-        cuts = [0, *(token.start for token in found[LONGEST::LONGEST]), len(sentence)]
+    if has_more_tokens(sentence, LONGEST):
+        starts = [token.start for token in spans(sentence)[LONGEST::LONGEST]]
+        cuts = [0, *starts, len(sentence)]
         for start, end in pairwise(cuts):
             yield Piece(sentence[start:end].strip(), cut=start > 0)
     elif sentence:

@@ -13,6 +13,7 @@ from typing import Any
 
 from evaluator import label_studio
 from evaluator.errors import InputError
+from evaluator.inputs import read_bytes
 from evaluator.json_objects import RepeatedKeyError, unique_keys
 from evaluator.labels import Row, check_header, read_table, write_table
 from evaluator.model import Rejects
@@ -171,7 +172,7 @@ def _need(path: Path, names: Iterable[str], *, line: int | None = None) -> None:
 
 def _text(path: Path) -> str:
     try:
-        content = path.read_bytes()
+        content = read_bytes(path)
     except FileNotFoundError:
         raise InputError(path, "no such file") from None
     except IsADirectoryError:

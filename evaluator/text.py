@@ -64,6 +64,12 @@ def spans(text: str, *, most: int | None = None) -> list[Token]:
     return [Token(m.group().casefold(), m.start(), m.end()) for m in found]
 
 
+def has_more_tokens(text: str, most: int) -> bool:
+    """Return whether `text` has more than `most` tokens, without a look at the others."""
+    # Two characters a token at least, but for the last: most texts need no counting.
+    return len(text) >= 2 * most and len(spans(text, most=most + 1)) > most
+
+
 def search_form(text: str) -> str:
     """Return the tokens of `text` joined by single spaces: what the index holds of a text."""
     if text.isascii():

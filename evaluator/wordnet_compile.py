@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.errors import InputError
+from evaluator.inputs import read_text
 from evaluator.whole_files import whole_binary_file
 
 type Arrays = dict[str, NDArray[Any]]
@@ -119,7 +120,7 @@ def _sense_counts(dict_folder: Path) -> dict[str, int]:
     """Return the tag count of each sense key, from lines ``sense_key sense_number count``."""
     path = dict_folder / "cntlist.rev"
     counts = {}
-    for number, line in enumerate(path.read_text(encoding="ascii").splitlines(), start=1):
+    for number, line in enumerate(read_text(path, encoding="ascii").splitlines(), start=1):
         try:
             key, _, count = line.split()
             counts[key] = int(count)
@@ -223,7 +224,7 @@ def _form_arrays(dict_folder: Path, counts: Mapping[str, int]) -> Arrays:
 
 def _exceptions(path: Path) -> dict[str, tuple[str, ...]]:
     """Read lines ``form lemma...``; of a form that is listed twice the last line counts (NLTK)."""
-    lines = (line.split() for line in path.read_text(encoding="ascii").splitlines())
+    lines = (line.split() for line in read_text(path, encoding="ascii").splitlines())
     return {words[0]: tuple(words[1:]) for words in lines if words}
 
 

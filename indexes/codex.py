@@ -7,7 +7,6 @@ seconds, through the same readers as the dumps themselves. Names, Wikipedia titl
 come from the names of FB15k-237, which know a quarter of the items.
 """
 
-import gzip
 import json
 import zlib
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from typing import Any, Literal, NamedTuple
 from urllib.parse import quote
 
 from evaluator.errors import InputError
+from evaluator.inputs import read_bytes, read_unpacked
 from indexes.fb15k237 import escape, read_names, title_of, write_lines
 
 _ENTITY = "http://www.wikidata.org/entity/"
@@ -106,7 +106,7 @@ def read_triples(folder: Path, *, size: Size = "m") -> Iterator[tuple[str, str, 
     for part in ("train", "valid", "test"):
         path = folder / f"codex-{size}-{part}.txt.gz"
         try:
-            lines = gzip.decompress(path.read_bytes()).decode().splitlines()
+            lines = read_unpacked(path).decode().splitlines()
         except OSError as error:
             raise InputError(path, f"cannot be read ({error.strerror or error})") from None
         except (EOFError, ValueError, zlib.error):
@@ -149,7 +149,7 @@ def _read(folder: Path, names: Path, size: Size) -> _Slice:
 
 def _property_labels(path: Path) -> dict[str, str]:
     try:
-        return {name: about["label"] for name, about in json.loads(path.read_bytes()).items()}
+        return {name: about["label"] for name, about in json.loads(read_bytes(path)).items()}
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror or error})") from None
     except (ValueError, TypeError, KeyError, AttributeError):

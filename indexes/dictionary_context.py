@@ -27,15 +27,16 @@ def by_context(
         Whether the knowledge base states anything about two entities.
     """
     by_prior = {candidates[0] for candidates in mentions}
-    chosen = []
+    meant: dict[tuple[int, ...], int] = {}  # once for each name, however often it is there
     for candidates in mentions:
+        if candidates in meant:
+            continue
+        meant[candidates] = candidates[0]
         beside = by_prior.difference(candidates) if len(candidates) > 1 else ()
         if beside:
             support = [
                 sum(are_neighbours(candidate, other) for other in beside)
                 for candidate in candidates
             ]
-            chosen.append(candidates[support.index(max(support))])
-        else:
-            chosen.append(candidates[0])
-    return chosen
+            meant[candidates] = candidates[support.index(max(support))]
+    return [meant[candidates] for candidates in mentions]

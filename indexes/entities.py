@@ -239,6 +239,7 @@ class _Text(NamedTuple):
     places: Sequence[int]  # in key, of each token
     plain: str
     plain_places: Sequence[int]
+    capitals: bool  # whether all of it is in capitals
 
     @classmethod
     def read(cls, text: str) -> "_Text":
@@ -247,8 +248,9 @@ class _Text(NamedTuple):
         forms = [token.form for token in tokens]
         key, places = _key(forms)
         if key.isascii():
-            return cls(text, tokens, key, places, key, places)
-        return cls(text, tokens, key, places, *_key([fold(form) for form in forms]))
+            return cls(text, tokens, key, places, key, places, text.isupper())
+        plain = _key([fold(form) for form in forms])
+        return cls(text, tokens, key, places, *plain, text.isupper())
 
 
 def _key(forms: Sequence[str]) -> tuple[str, list[int]]:
@@ -265,7 +267,7 @@ def _match(
     """
     span = text.tokens[start:end]
     written = as_written(text.text, span)
-    if len(span) == 1 and _says_nothing(text.text, written, span[0].form, first=start == 0):
+    if len(span) == 1 and _says_nothing(text, written, span[0].form, first=start == 0):
         return ()
     if exact := [name.entity for same, name in names if same and name.written == written]:
         return tuple(exact)
@@ -281,9 +283,9 @@ def _match(
     )
 
 
-def _says_nothing(text: str, written: str, form: str, *, first: bool) -> bool:
+def _says_nothing(text: _Text, written: str, form: str, *, first: bool) -> bool:
     """Whether the capitals of a one-token name come from its place in the text."""
-    return text.isupper() or (first and not written.isupper() and is_common(form))
+    return text.capitals or (first and not written.isupper() and is_common(form))
 
 
 def _is_short(span: Sequence[Token]) -> bool:

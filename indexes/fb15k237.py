@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from evaluator.errors import InputError
+from evaluator.inputs import read_bytes, read_unpacked
 from evaluator.text import normalise
 from evaluator.whole_files import whole_binary_file
 from indexes.dumps.freebase import NAMESPACE, encode_key
@@ -137,7 +138,7 @@ def read_names(path: Path) -> dict[str, dict[str, Any]]:
         A file that is missing or not of this form.
     """
     try:
-        names = json.loads(path.read_bytes())
+        names = json.loads(read_bytes(path))
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror})") from None
     except ValueError as error:
@@ -170,7 +171,7 @@ def _read_ids(path: Path) -> dict[int, str]:
 def _read_counted(path: Path) -> list[str]:
     """Return the lines of an OpenKE file after the first, which states their number."""
     try:
-        count, *lines = gzip.decompress(path.read_bytes()).decode().splitlines()
+        count, *lines = read_unpacked(path).decode().splitlines()
         complete = int(count) == len(lines)
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror or error})") from None

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.errors import ConfigurationError, InputError
+from evaluator.inputs import read_bytes, read_text
 from evaluator.model import Rejects
 from indexes.collections import Document, no_documents
 from indexes.index_manifest import (
@@ -40,6 +41,12 @@ from indexes.shard_crew import Finished, OpenCrew, Progress, local_crew
 from indexes.shard_writer import ShardWriter, rows_of
 from indexes.sums import sums_of
 
+MOST_SHARDS = 128
+"""Most shards that the processes of one machine write, and most of these processes.
+
+All are open until the build ends, each with a writer of Lucene that holds 16 MB and its files."""
+
+_MOST_TASKS = 10_000  # shards that a cluster writes, a task each
 _PLAN = "plan.json"
 # Lucene's own files lay beside the manifest in an older layout.
 _OF_AN_INDEX = re.compile(
@@ -204,9 +211,17 @@ def _plan(
     by_file: bool,
 ) -> Plan:
     """Look at the collections, and say how they are to be worked on."""
+    most = _MOST_TASKS if by_file else MOST_SHARDS
     for name, number in (("shards", shards), ("workers", workers)):
         if number is not None and number < 1:
             raise ConfigurationError(f"{name} {number}: expected at least 1")
+        if number is not None and number > most:
+            why = (
+                "each is a task of Spark and a folder"
+                if by_file
+                else "each stays open till the end"
+            )
+            raise ConfigurationError(f"{name} {number}: expected at most {most:,}, since {why}")
     given = [paths] if isinstance(paths, Path) else list(paths)
     places = [path.resolve() for path in given]
     if len(set(places)) < len(places):
@@ -215,7 +230,7 @@ def _plan(
     if not sources:
         raise ConfigurationError("no collection: name at least one")
     usual = default_shards(sources, workers)
-    shards = shards or usual
+    shards = shards or min(usual, most)
     return Plan(sources, shards, min(shards, workers or usual), pace, by_file)
 
 
@@ -274,7 +289,7 @@ def _check_free(out: Path) -> None:
     if not out.exists() or (out.is_dir() and not any(out.iterdir())):
         return
     try:
-        ours = is_ours(json.loads((out / MANIFEST).read_bytes()))
+        ours = is_ours(json.loads(read_bytes(out / MANIFEST)))
     except ValueError:
         ours = True  # a damaged manifest of ours, where nothing else is beside it
     except OSError:
@@ -319,7 +334,7 @@ def _resume(work: Path, plan: Plan) -> tuple[Path, bool]:
     """
     identity = json.dumps(plan.identity(), indent=1)
     stated = work / _PLAN
-    same = stated.is_file() and stated.read_text(encoding="utf-8") == identity
+    same = stated.is_file() and read_text(stated) == identity
     if not same:
         for left_over in work.iterdir():
             if left_over.is_dir():

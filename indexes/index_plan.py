@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evaluator.inputs import read_text
 from evaluator.model import Rejects
 from evaluator.occurrences import Integers
 from evaluator.whole_files import replacing
@@ -149,7 +150,7 @@ class Framed:
         """Return what was saved; None where nothing was."""
         if not file.is_file():
             return None
-        told = json.loads(file.read_text(encoding="utf-8"))
+        told = json.loads(read_text(file))
         digests = {int(number): digest for number, digest in told["digests"].items()}
         return cls(Rejects(**told["rejects"]), digests)
 

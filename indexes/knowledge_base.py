@@ -33,6 +33,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from evaluator.errors import InputError
+from evaluator.inputs import read_bytes
 from evaluator.matching import INVERSE
 from indexes.entities import EntityDictionary
 from indexes.identifiers import canonical_id
@@ -194,7 +195,7 @@ class KnowledgeBase:
         if not path.is_dir():
             raise InputError(path, "no such folder; build it with: distval kb build")
         try:
-            stated = json.loads((path / MANIFEST).read_bytes())
+            stated = json.loads(read_bytes(path / MANIFEST))
             if stated["format"] != FORMAT:
                 has = f"has the format {stated['format']!r}, where this version reads {FORMAT!r}"
                 raise InputError(path, f"{has}: build it anew (distval kb build)")

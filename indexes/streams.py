@@ -21,6 +21,7 @@ import zstandard
 from isal import igzip_lib, isal_zlib
 
 from evaluator.errors import InputError
+from evaluator.inputs import ENDLESS, LONG_LINE, LONGEST_LINE, endless, open_file
 from evaluator.model import Rejects
 from indexes.pieces import PACKED, CutError, Decompressor, Gap, Packing, unpack_pieces
 
@@ -29,18 +30,25 @@ DAMAGED = "damaged file"
 DAMAGED_PART = "damaged part of a file"
 
 BLOCK = 1 << 22  # bytes, unpacked
-_LONGEST = 1 << 30  # bytes of a line
 _TRAILER = 8  # bytes after a gzip member: checksum and length
 _BLOATED = 1 << 20  # bytes that no header has
+_SPARING = 1 << 10  # bytes unpacked at a time where what comes out has no bound
 
 
 class _Zstandard:
-    """zstandard's decompressor with the surface of the standard library's."""
+    """zstandard's decompressor with the surface of the standard library's.
 
-    needs_input = True
+    It gives out all that it can make of its input, and a few bytes can make megabytes: so it gets
+    little at a time.
+    """
 
     def __init__(self) -> None:
         self._inner: Any = zstandard.ZstdDecompressor().decompressobj()
+        self._waiting = memoryview(b"")
+
+    @property
+    def needs_input(self) -> bool:
+        return not self._waiting
 
     @property
     def eof(self) -> bool:
@@ -48,10 +56,12 @@ class _Zstandard:
 
     @property
     def unused_data(self) -> bytes:
-        return bytes(self._inner.unused_data)
+        return bytes(self._inner.unused_data) + bytes(self._waiting)
 
     def decompress(self, data: bytes, max_length: int = -1) -> bytes:  # noqa: ARG002
-        return bytes(self._inner.decompress(data))
+        waiting = self._waiting or memoryview(data)
+        some, self._waiting = waiting[:_SPARING], waiting[_SPARING:]
+        return bytes(self._inner.decompress(some))
 
 
 class _Gzip:
@@ -176,21 +186,22 @@ def blocks(
         Receives ``"truncated file"`` for a compressed file that ends early and ``"damaged file"``
         for one that cannot be unpacked further. Every whole line before that is yielded (of a
         damaged file all but the last few: it is unpacked in steps of 16 KiB; where only the
-        checksum of gzip is wrong, all).
+        checksum of gzip is wrong, all). Also :data:`evaluator.inputs.LONG_LINE` for each line
+        that is longer, which is left out.
     byte_range
         Yield only the lines that begin in ``[start, end)``; for files that are not compressed.
 
     Raises
     ------
     InputError
-        No such file, a folder, an empty file, one that is not compressed though its name says so,
-        or one of which not a line can be read.
+        No such file, a folder, a device or a pipe, an empty file, one that is not compressed
+        though its name says so, one of which not a line can be read, or of which one has no end.
     """
     with _opened(path) as stream:
         packing = _packing_of(path, stream.peek(8)[:8])
         start, end = byte_range or (0, None)
         if packing is None:
-            found = _whole_lines(path, _plain(stream, start, end), size)
+            found = _whole_lines(path, _plain(stream, start, end), size, rejects)
         elif byte_range is None:
             found = _unpacked_lines(path, stream, packing, rejects, size)
         else:
@@ -337,7 +348,7 @@ class _Chunks(RawIOBase):
 
 def _opened(path: Path) -> BufferedReader:
     try:
-        return path.open("rb")
+        return open_file(path)
     except FileNotFoundError:
         raise InputError(path, "no such file") from None
     except IsADirectoryError:
@@ -375,15 +386,24 @@ def _plain(stream: BufferedReader, start: int, end: int | None) -> Iterator[byte
     """Yield the bytes of the lines that begin in ``[start, end)``."""
     if start:
         stream.seek(start - 1)
-        start += len(stream.readline()) - 1
+        start -= 1
+        for part in _rest_of_line(stream):
+            start += len(part)
     while end is None or start < end:
         chunk = stream.read(BLOCK if end is None else min(BLOCK, end - start))
         if not chunk:
             return
         start += len(chunk)
-        if start == end and not chunk.endswith(b"\n"):
-            chunk += stream.readline()
         yield chunk
+        if start == end and not chunk.endswith(b"\n"):
+            yield from _rest_of_line(stream)
+
+
+def _rest_of_line(stream: BufferedReader) -> Iterator[bytes]:
+    while part := stream.readline(BLOCK):
+        yield part
+        if part.endswith(b"\n"):
+            return
 
 
 def _unpacked_lines(
@@ -396,7 +416,7 @@ def _unpacked_lines(
     """Yield the whole lines of a compressed file, and count how it ends if not well."""
     state = _State(go_on=False)
     lines = 0
-    for block in _whole_lines(path, _unpacked(stream, packing, state), size):
+    for block in _whole_lines(path, _unpacked(stream, packing, state), size, rejects):
         whole = block
         if state.reason and not block.endswith(b"\n"):
             whole = block[: block.rfind(b"\n") + 1]
@@ -453,21 +473,55 @@ def _unpacked(stream: BufferedReader, packing: Packing, state: _State) -> Iterat
         state.reason, state.problem = TRUNCATED, "ends early"
 
 
-def _whole_lines(path: Path, chunks: Iterator[bytes], size: int) -> Iterator[bytes]:
-    """Join chunks to blocks of whole lines of at least `size` bytes; the last may be cut."""
-    gathered: list[bytes] = []
+def _whole_lines(
+    path: Path, chunks: Iterator[bytes], size: int, rejects: Rejects
+) -> Iterator[bytes]:
+    """Join chunks to blocks of whole lines of about `size` bytes; the last may be cut.
+
+    Lines that are too long are left out and counted. No more than one is held beside a block.
+    """
+    whole: list[bytes] = []  # ends with the end of a line
     length = 0
-    for chunk in chunks:
-        length += len(chunk)
-        cut = chunk.rfind(b"\n") + 1 if length >= size else 0
-        if cut:
-            # Cut first and join then: one copy of a block, not two.
-            gathered.append(chunk[:cut])
-            yield b"".join(gathered)
-            chunk = chunk[cut:]
-            gathered, length = [], len(chunk)
-        elif length > _LONGEST:
-            raise InputError(path, f"no end of line in {length:,} bytes; is it a file of lines?")
-        gathered.append(chunk)
-    if last := b"".join(gathered):
+    part: list[bytes] = []  # of a line whose end was not read yet
+    begun = 0  # bytes of it
+    for chunk in _pieces(chunks):
+        end = chunk.find(b"\n") + 1
+        if begun + (end or len(chunk)) > LONGEST_LINE:
+            if part:  # it has just become too long
+                rejects.add(LONG_LINE, f"{path.name}: {_beginning(part)}")
+                part = []
+            begun += end or len(chunk)
+            if begun > ENDLESS:
+                raise endless(path)
+            if not end:
+                continue
+            begun, chunk = 0, chunk[end:]
+        cut = chunk.rfind(b"\n") + 1
+        if not cut:
+            begun += len(chunk)
+            part.append(chunk)
+            continue
+        # Cut first and join then: one copy of a block, not two.
+        whole += [*part, chunk[:cut]]
+        length += begun + cut
+        part, begun = [chunk[cut:]], len(chunk) - cut
+        if length >= size:
+            yield b"".join(whole)
+            whole, length = [], 0
+    if last := b"".join([*whole, *part]):
         yield last
+
+
+def _pieces(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Cut chunks so that a line that is too long always ends in another than it begins in."""
+    for chunk in chunks:
+        if len(chunk) <= LONGEST_LINE:
+            yield chunk
+        else:
+            yield from (
+                chunk[begin : begin + LONGEST_LINE] for begin in range(0, len(chunk), LONGEST_LINE)
+            )
+
+
+def _beginning(parts: list[bytes]) -> str:
+    return next(filter(None, parts))[:80].decode(errors="replace")

@@ -20,6 +20,7 @@ from typing import Any
 from isal import isal_zlib
 
 from evaluator.errors import InputError
+from evaluator.inputs import open_file
 
 SUM = "sum"
 """The key of a JSON file's own sum."""
@@ -119,7 +120,7 @@ def _names(folder: Path) -> list[str]:
 def _sum(file: Path) -> str:
     size = crc = 0
     try:
-        with file.open("rb") as stream:
+        with open_file(file) as stream:
             while block := stream.read(_BLOCK):
                 size, crc = size + len(block), isal_zlib.crc32(block, crc)
     except OSError as error:

@@ -9,6 +9,7 @@ import duckdb
 
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.estimators.claims import Kind
+from evaluator.inputs import read_text
 from evaluator.label_design import LabelCell, LabelledFact, label_cells
 from evaluator.raters import combine
 from evaluator.tallies import Cell
@@ -52,7 +53,7 @@ class FinishedRun(NamedTuple):
                 "give what a configuration calls run, after distval run",
             )
         try:
-            result = json.loads(file.read_text(encoding="utf-8"))
+            result = json.loads(read_text(file))
         except (OSError, ValueError) as error:
             raise InputError(file, f"cannot be read ({error}); run distval run again") from None
         parts = {"systems": (dict,), "settings": (dict,), "corpus": (dict, type(None))}

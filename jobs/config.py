@@ -30,6 +30,7 @@ from evaluator.corpus import FORMATS as SENTENCE_FORMATS
 from evaluator.counting import REACH
 from evaluator.errors import ConfigurationError, DistvalError, InputError
 from evaluator.estimators import WITH_LABELS
+from evaluator.inputs import read_bytes, read_text
 from evaluator.readers import BASELINE, SystemSource
 from evaluator.relation import relation_name_words
 from evaluator.relation_words import Source, Widening
@@ -494,7 +495,7 @@ class Configuration(_Settings):
             Where a key is unknown or a value out of range: one line that names them all.
         """
         try:
-            content = tomllib.loads(path.read_text(encoding="utf-8"))
+            content = tomllib.loads(read_text(path))
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", None) or "not UTF-8 text"
             raise InputError(path, f"cannot read this configuration: {reason}") from None
@@ -522,7 +523,7 @@ class Configuration(_Settings):
         if not path.is_file():
             raise InputError(run, "no finished run is here; run distval run CONF first")
         try:
-            return cls.model_validate_json(path.read_bytes())
+            return cls.model_validate_json(read_bytes(path))
         except (OSError, ValidationError):
             raise InputError(
                 path, "holds no settings of this version; run distval run CONF again"

@@ -8,6 +8,7 @@ from pathlib import Path
 import tomlkit
 from tomlkit.items import Comment, SingleKey, Table, Whitespace
 
+from evaluator.inputs import read_bytes
 from evaluator.whole_files import write_whole
 from jobs.config import Configuration
 
@@ -42,7 +43,7 @@ def edit(path: Path, settings: Mapping[str, str | float | Path]) -> str:
     }
     assignments = [f"{key}={tomlkit.item(value).as_string()}" for key, value in plain.items()]
     Configuration.load(path, overrides=assignments)
-    text = path.read_bytes().decode("utf-8")
+    text = read_bytes(path).decode("utf-8")
     document = tomlkit.parse(text)
     # Keys outside sections last: they go past the books that tomlkit keeps.
     for name, value in sorted(settings.items(), key=lambda one: "." not in one[0]):

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.errors import InputError
+from evaluator.inputs import read_text
 from indexes.entities import EntityDictionary
 from indexes.fb15k237 import write_freebase_ntriples
 from indexes.index_build import build_collection
@@ -141,7 +142,7 @@ class _Sources:
             A source that is not there, unless what was built from files of these names stands.
         """
         memory = self.path.with_name(f".{self.path.name}.sources")
-        told = memory.read_text(encoding="utf-8") if memory.is_file() else None
+        told = read_text(memory) if memory.is_file() else None
         remembered, _, names = told.partition("\n") if told is not None else (None, "", "")
         missing = [source for source in self.sources if not source.exists()]
         if missing and self.path.exists() and names not in ("", self._names):

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from evaluator.counting import Counts
 from evaluator.errors import InputError
+from evaluator.inputs import numbered_lines, open_file
 from evaluator.printable import printable
 from evaluator.whole_files import whole_binary_file, whole_file
 
@@ -52,7 +53,7 @@ def read_blocks(path: Path, *, rows: int) -> Iterator[pa.Table]:
             yield from read_blocks(part, rows=rows)
         return
     try:
-        with path.open("rb") as stream:
+        with open_file(path) as stream:
             is_parquet = stream.read(len(_PARQUET)) == _PARQUET
             stream.seek(0)
             yield from (
@@ -63,11 +64,13 @@ def read_blocks(path: Path, *, rows: int) -> Iterator[pa.Table]:
 
 
 def _tsv_blocks(stream: BinaryIO, path: Path, rows: int) -> Iterator[pa.Table]:
-    header = _cells(stream.readline().removeprefix(_BOM), path, 1)
+    numbered = numbered_lines(stream, path)
+    _, first_line = next(numbered, (1, b""))
+    header = _cells(first_line.removeprefix(_BOM), path, 1)
     _check(header, path, line=1, kind="a header with the columns")
     lines = (
         _row(line, path, number, columns=len(header))
-        for number, line in enumerate(stream, start=2)
+        for number, line in numbered
         if line.strip(b"\r\n")
     )
     first = True

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from evaluator.answers import DESIGN
 from evaluator.errors import InputError
+from evaluator.inputs import read_text
 from evaluator.label_design import Place, Stratification
 
 
@@ -80,7 +81,7 @@ def read_design(folder: Path) -> Design:
     """
     file = folder / DESIGN
     try:
-        content: Any = json.loads(file.read_text(encoding="utf-8"))
+        content: Any = json.loads(read_text(file))
         return Design.model_validate(content)
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(

@@ -28,7 +28,7 @@ from evaluator.model import Extraction, Fact, Rejects, Sentence
 from evaluator.readers import SystemSource, read_extractions, read_facts
 from evaluator.sampling import sample, sample_key
 from evaluator.sentences import split_sentences
-from evaluator.superset import candidate_superset
+from evaluator.superset import CROWDED, candidate_superset, is_crowded
 from evaluator.tallies import (
     CANDIDATES,
     CANDIDATES_REST,
@@ -100,6 +100,8 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
         for sentence in sentences.values()
         for fact in candidate_superset(sentence, direction=c.superset.direction)
     }
+    for _ in filter(is_crowded, sentences.values()):
+        corpus_rejects.add(CROWDED)
     words = found.relation_words(c.match)
     known = [
         _look_up(fact, fact in candidates, frozenset(stated.get(fact, ())), words, c, found)

@@ -19,7 +19,9 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from evaluator.annotators import read_annotator, write_annotator
+from evaluator.inputs import read_text
 from evaluator.model import Fact
+from evaluator.superset import CROWDED
 from evaluator.whole_files import whole_binary_file, write_whole
 from indexes.index_manifest import read_manifest
 from indexes.memory import memory_bytes
@@ -111,9 +113,7 @@ class Job:
         counted = self.score(facts, matched, found)
         estimated = self.estimate(source, annotated, facts, matched, counted, found)
         self.report(estimated, facts, found)
-        result: dict[str, Any] = json.loads(
-            (estimated.path / "result.json").read_text(encoding="utf-8")
-        )
+        result: dict[str, Any] = json.loads(read_text(estimated.path / "result.json"))
         return result
 
     def read(self) -> Stage:
@@ -192,7 +192,7 @@ class Job:
         """Make facts of the extractions; make S and G' one table of distinct facts."""
         c = self.configuration
 
-        def build(out: Path) -> None:
+        def build(out: Path) -> Mapping[str, Any]:
             sentences = self.table(annotated, "sentences") if annotated else None
             if c.gives_facts:
                 given = superset.resolve_facts(
@@ -211,6 +211,7 @@ class Job:
                 sentences, linked, direction=c.superset.direction, seed=c.sample.seed
             )
             self.write(facts, out / "facts")
+            return {"crowded": superset.crowded(sentences) if sentences else 0}
 
         return self.directory.stage(
             "superset",
@@ -357,7 +358,7 @@ class Job:
                 extractions=extraction_figures(
                     self.table(facts, "linked"), source.notes["extractions"], self.systems
                 ),
-                rejects=rejects(source, found),
+                rejects=rejects(source, facts, found),
                 matching={**self.entity_figures(judged, found), **matching},
                 matches=matches,
                 annotator=annotator_figures(annotator),
@@ -386,7 +387,7 @@ class Job:
         """Write ``report.html``, and put ``result.json`` beside it."""
 
         def build(out: Path) -> None:
-            result = json.loads((estimated.path / "result.json").read_text(encoding="utf-8"))
+            result = json.loads(read_text(estimated.path / "result.json"))
             judged = self.table(estimated, "judged")
             given = self.given_names(facts)
             write_report(
@@ -499,11 +500,13 @@ def extraction_figures(
     return {name: accounting(notes.get(name), outcomes) for name, outcomes in counted.items()}
 
 
-def rejects(source: Stage, found: Evidence) -> dict[str, dict[str, int]]:
+def rejects(source: Stage, facts: Stage, found: Evidence) -> dict[str, dict[str, int]]:
     """Return all records that were skipped, by source and reason."""
     skipped = {}
     if "sentences" in source.notes:
-        skipped["corpus"] = source.notes["sentences"]["rejected"]
+        skipped["corpus"] = dict(source.notes["sentences"]["rejected"])
+        if facts.notes["crowded"]:
+            skipped["corpus"][CROWDED] = facts.notes["crowded"]
     notes = source.notes["extractions"]
     skipped |= {f"system {name}": note["rejected"] for name, note in notes.items()}
     skipped |= {"knowledge base": found.kb_rejects, "text index": found.index_rejects}

@@ -11,6 +11,7 @@ from evaluator.comparison import Comparison
 from evaluator.errors import InputError
 from evaluator.estimators import SystemEstimate, census, paper
 from evaluator.estimators.base import RECALL_WITHIN
+from evaluator.inputs import read_text
 from evaluator.model import Fact
 from evaluator.tallies import Cell, SystemTallies, system_tallies
 from evaluator.withheld import Basis, headlines, order
@@ -312,9 +313,10 @@ def read_truth(path: Path) -> set[Fact]:
         Where the file is missing or a line is not of this form.
     """
     try:
-        lines = path.read_text(encoding="utf-8-sig").rstrip("\n").split("\n")
+        lines = read_text(path, encoding="utf-8-sig").rstrip("\n").split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(path, f"cannot read the truth file: {error}") from None
+        reason = getattr(error, "strerror", None) or "not UTF-8 text"
+        raise InputError(path, f"cannot read the truth file: {reason}") from None
     if not lines or lines[0].split("\t")[:3] != ["e1", "r", "e2"]:
         raise InputError(path, "the first line must be the header: e1 r e2 (tab-separated)", line=1)
     facts = set()

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.errors import InputError
+from evaluator.inputs import open_file, read_bytes
 from indexes.locks import folder_lock, put_in_place
 from indexes.sums import SUM, check_sums, sealed, sums_of, unsealed
 
@@ -42,7 +43,7 @@ def content_digest(path: Path) -> str:
     for file in files:
         if file != path:
             digest.update(file.relative_to(path).as_posix().encode() + b"\0")
-        with file.open("rb") as stream:
+        with open_file(file) as stream:
             while block := stream.read(1 << 20):
                 digest.update(block)
     return digest.hexdigest()
@@ -172,7 +173,7 @@ def _stamp(folder: Path) -> dict[str, Any] | None:
     """Return the stamp of a stage; None where there is no folder with one."""
     file = folder / STAMP
     try:
-        stamp = json.loads(file.read_bytes())
+        stamp = json.loads(read_bytes(file))
     except FileNotFoundError:
         return None
     except (OSError, ValueError):

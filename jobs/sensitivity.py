@@ -21,6 +21,7 @@ from pyspark.sql import functions as f
 from evaluator.annotators import AnyAnnotator, read_annotator
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.estimators import SystemEstimate
+from evaluator.inputs import read_text
 from evaluator.sensitivity import (
     PARAMETERS,
     Curve,
@@ -146,7 +147,7 @@ def finished(configuration: Configuration) -> dict[str, Any]:
     """
     path = configuration.run / "result.json"
     try:
-        result: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        result: dict[str, Any] = json.loads(read_text(path))
         settings, systems = result["settings"], list(result["systems"])
     except FileNotFoundError:
         raise InputError(path, "no finished run there; run it first: distval run") from None

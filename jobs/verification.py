@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from evaluator.errors import ConfigurationError, InputError
+from evaluator.inputs import read_text
 from jobs.config import Configuration
 from jobs.evidence import Evidence, prepare
 from jobs.label_folder import LabelFolder
@@ -134,7 +135,7 @@ def read_result(path: Path) -> dict[str, Any]:
         Where it is missing, no result, or a result that another version made.
     """
     try:
-        result = json.loads(path.read_text(encoding="utf-8"))
+        result = json.loads(read_text(path))
     except OSError as error:
         raise InputError(path, f"cannot read this result: {error.strerror}") from None
     except ValueError as error:  # UnicodeDecodeError is one too

@@ -23,6 +23,7 @@ from evaluator.annotators.calibrated import Calibrated, digest_of
 from evaluator.annotators.pmi import Pmi
 from evaluator.annotators.urns import Urns
 from evaluator.errors import DistvalError, InputError
+from evaluator.inputs import read_bytes
 from evaluator.whole_files import write_whole
 
 __all__ = [
@@ -69,7 +70,7 @@ def read_annotator(path: Path) -> AnyAnnotator:
         If the file cannot be read, is of another format or version, or is damaged.
     """
     try:
-        saved: Any = json.loads(path.read_bytes())
+        saved: Any = json.loads(read_bytes(path))
     except FileNotFoundError:
         raise InputError(path, "no such file") from None
     except OSError as error:

@@ -26,6 +26,7 @@ from typing import Any, Literal, NamedTuple
 
 from evaluator.alignments import Alignment
 from evaluator.errors import InputError
+from evaluator.inputs import numbered_lines, open_file
 from evaluator.labels import FALSE, TRUE, read_table
 from evaluator.model import Rejects
 
@@ -142,10 +143,10 @@ def _records(folder: Path, rejects: Rejects) -> Iterator[Any]:
     for part in PARTS:
         path = folder / part
         try:
-            with zipfile.ZipFile(path) as archive:
+            with open_file(path) as file, zipfile.ZipFile(file) as archive:
                 for member in sorted(name for name in archive.namelist() if name[-1:] != "/"):
                     with archive.open(member) as lines:
-                        for line in lines:
+                        for _, line in numbered_lines(lines, member, rejects=rejects):
                             try:
                                 yield json.loads(line)
                             except ValueError:

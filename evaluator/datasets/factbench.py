@@ -19,6 +19,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal, NamedTuple, get_args
 
 from evaluator.errors import InputError
+from evaluator.inputs import LARGEST_WHOLE, open_file, read_bytes
 from evaluator.labels import Label
 from evaluator.model import Rejects
 from evaluator.text import normalise
@@ -137,13 +138,13 @@ def _files(folder: Path, split: str) -> Iterator[tuple[str, bytes]]:
     try:
         if (folder / split).is_dir():
             for path in sorted((folder / split).rglob("*.ttl")):
-                yield path.relative_to(folder).as_posix(), path.read_bytes()
+                yield path.relative_to(folder).as_posix(), read_bytes(path)
             return
-        with tarfile.open(archive) as members:
+        with open_file(archive) as file, tarfile.open(fileobj=file) as members:
             for member in members:
                 stream = members.extractfile(member)
                 if stream is not None and member.name.endswith(".ttl"):
-                    yield member.name.removeprefix("./"), stream.read()
+                    yield member.name.removeprefix("./"), stream.read(LARGEST_WHOLE)
     except FileNotFoundError:
         raise InputError(
             archive, f"no such file, and no folder {split} beside; fetch the set"

@@ -4,7 +4,6 @@ A record names its subject and object by Freebase id only. The subject's name is
 Wikipedia article that is the evidence; the object's name has to come from elsewhere.
 """
 
-import gzip
 import json
 import re
 import zlib
@@ -14,6 +13,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from evaluator.errors import InputError
+from evaluator.inputs import numbered_lines, open_packed
 from evaluator.labels import SKIP, Label, first_labels
 from evaluator.model import Rejects
 from evaluator.text import normalise
@@ -90,8 +90,8 @@ def _judgements(
 
 def _records(path: Path, rejects: Rejects) -> Iterator[Any]:
     try:
-        with gzip.open(path) as lines:
-            for line in lines:
+        with open_packed(path) as file:
+            for _, line in numbered_lines(file, path, rejects=rejects):
                 try:
                     yield json.loads(line)
                 except ValueError:

@@ -21,6 +21,7 @@ from random import Random
 
 from evaluator.alignments import Alignment
 from evaluator.errors import InputError
+from evaluator.inputs import read_bytes
 from evaluator.model import Rejects
 from evaluator.text import normalise, search_form
 
@@ -104,7 +105,7 @@ def _alignments(
 
 def _records(path: Path, rejects: Rejects) -> Iterator[tuple[str, str, str]]:
     try:
-        *lines, rest = path.read_bytes().split(b"\n")
+        *lines, rest = read_bytes(path).split(b"\n")
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror})") from None
     for line in [*lines, rest] if rest else lines:

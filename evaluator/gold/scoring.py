@@ -10,6 +10,7 @@ from pathlib import Path
 from evaluator.errors import ConfigurationError, InputError, excerpt
 from evaluator.gold import Benchmark, Gold, Mode, Output, Scored, benchmarks, conjunctions
 from evaluator.gold.cautions import cautions
+from evaluator.inputs import open_file
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import SystemSource, read_extractions
 from evaluator.text import tokens
@@ -252,5 +253,5 @@ def _signature(
 
 
 def _digest(path: Path) -> str:
-    with path.open("rb") as file:
+    with open_file(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()[:8]

@@ -26,8 +26,6 @@ A baseline (:mod:`evaluator.baselines`) is named like a file, by the format ``ba
 none.
 """
 
-import bz2
-import gzip
 import lzma
 import math
 import pkgutil
@@ -39,11 +37,12 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import BinaryIO, Literal, Protocol, Self, cast
+from typing import Literal, Protocol, Self, cast
 
 from evaluator.baselines import Baseline
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.given import GivenFact
+from evaluator.inputs import NOT_A_FILE, numbered_lines, open_packed
 from evaluator.model import Extraction, Rejects
 from evaluator.readers._accounts import NO_RELATION, Account
 from evaluator.readers._cells import cells
@@ -169,7 +168,8 @@ class SystemSource:
         if not self.path.exists():
             raise InputError(self.path, "no such file")
         if not self.path.is_file() and not hasattr(formats()[self.format], "lines"):
-            raise InputError(self.path, "not a file; save it as one first")
+            folder = "a folder, not a file; name the file in it"
+            raise InputError(self.path, folder if self.path.is_dir() else NOT_A_FILE)
 
 
 def read_extractions(
@@ -283,8 +283,8 @@ def text_lines(path: Path, *, rejects: Rejects) -> Iterator[tuple[int, str]]:
     The text is in UTF-8, or in UTF-16 with its mark. A line ends at a line feed only, so that no
     other separator of Unicode inside a sentence cuts it; carriage returns before the line feed go.
     Where the file has no line feed, lines end in carriage returns. The first bytes, not the name,
-    tell whether the file is packed (gzip, bzip2, xz). A line that is not UTF-8, or holds a NUL
-    byte, is counted and left out.
+    tell whether the file is packed (gzip, bzip2, xz). A line that is not UTF-8, holds a NUL
+    byte, or is longer than :data:`evaluator.inputs.LONGEST_LINE` is counted and left out.
 
     Raises
     ------
@@ -292,10 +292,10 @@ def text_lines(path: Path, *, rejects: Rejects) -> Iterator[tuple[int, str]]:
         If the file is missing, a folder, empty, no text, in UTF-16 without a mark, or damaged or
         cut as an archive: half of a file would be evaluated as if it were the whole.
     """
-    number = 0
+    number, skipped = 0, rejects.total
     try:
-        with _unpacked(path) as file:
-            for number, raw in enumerate(as_utf8(file, path), start=1):
+        with open_packed(path) as file:
+            for number, raw in numbered_lines(as_utf8(file, path), path, rejects=rejects):
                 if number == 1:
                     raw = raw.removeprefix(_UTF8_MARK)
                 if b"\0" in raw:
@@ -313,23 +313,13 @@ def text_lines(path: Path, *, rejects: Rejects) -> Iterator[tuple[int, str]]:
     except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
         # The unpackers raise OSError too, but without a message of the operating system.
         problem = getattr(error, "strerror", None) or f"damaged or cut archive ({error})"
+        if not number and isinstance(error, OSError) and error.filename is not None:
+            raise InputError(path, f"cannot be read: {problem}") from error
         raise InputError(
             path, f"cannot be read from here on: {problem}", line=number + 1
         ) from error
-    if number == 0:
+    if number == 0 and rejects.total == skipped:
         raise InputError(path, "empty file")
-
-
-def _unpacked(path: Path) -> BinaryIO:
-    with path.open("rb") as file:
-        magic = file.read(6)
-    if magic.startswith(b"\x1f\x8b"):
-        return cast(BinaryIO, gzip.open(path))
-    if magic.startswith(b"BZh"):
-        return cast(BinaryIO, bz2.open(path))
-    if magic == b"\xfd7zXZ\0":
-        return cast(BinaryIO, lzma.open(path))
-    return path.open("rb")
 
 
 def at_least_one[Record](

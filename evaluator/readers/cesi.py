@@ -14,11 +14,14 @@ Information", WWW 2018.
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from io import BufferedReader, RawIOBase
 from itertools import count
 from pathlib import Path
+from typing import cast
 
 from evaluator.errors import InputError
 from evaluator.given import GivenFact
+from evaluator.inputs import numbered_lines, open_file
 from evaluator.model import Rejects
 from evaluator.readers import RecordError, one_per_line, refuse
 from evaluator.readers.jsonl import parse_object
@@ -50,12 +53,12 @@ def lines(path: Path, *, rejects: Rejects) -> Iterator[tuple[int, str]]:
 
 
 def _lines_of(archive: Path, numbers: Iterator[int], rejects: Rejects) -> Iterator[tuple[int, str]]:
-    with zipfile.ZipFile(archive) as opened:
+    with open_file(archive) as file, zipfile.ZipFile(file) as opened:
         for name in sorted(opened.namelist()):
             if name.endswith("/"):
                 continue
-            with opened.open(name) as member:
-                for raw in member:
+            with BufferedReader(cast(RawIOBase, opened.open(name))) as member:
+                for _, raw in numbered_lines(member, archive, rejects=rejects):
                     if not raw.strip():
                         continue
                     number = next(numbers)

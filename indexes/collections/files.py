@@ -18,7 +18,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from evaluator.errors import InputError
+from evaluator.inputs import NOT_A_FILE
 from evaluator.model import Rejects
+from indexes.collections.framing import LARGEST
 from indexes.streams import DAMAGED, TRUNCATED, Unpacked, open_unpacked, unpack
 
 EMPTY = "empty file"
@@ -47,7 +49,7 @@ def collection_files(path: Path, *, select: Sequence[str] = ()) -> list[Path]:
     if path.is_file():
         return [path]
     if not path.is_dir():
-        raise InputError(path, "no such file or folder")
+        raise InputError(path, NOT_A_FILE if path.exists() else "no such file or folder")
     found = sorted(_walk(path, ()))
     if not found:
         raise InputError(path, "the folder holds no file (hidden ones are left out)")
@@ -189,7 +191,8 @@ class _Forward(BufferedIOBase):
         return self._at
 
     def read(self, size: int | None = -1, /) -> bytes:
-        self.last = self._stream.read(size)
+        # What a damaged header says of its size must not be held.
+        self.last = self._stream.read(LARGEST if size is None else min(size, LARGEST))
         self._at += len(self.last)
         return self.last
 

@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from evaluator.inputs import ENDLESS, LONGEST_LINE
 from evaluator.model import Rejects
 
-LARGEST = 1 << 28  # bytes of a record: more is no document, and would have to be held in memory
-TOO_LARGE = "record of more than 256 MiB"
+LARGEST = LONGEST_LINE  # bytes of a record: more is no document, and it has to be held in memory
+TOO_LARGE = f"record of more than {LARGEST >> 20} MiB"
+NO_LINES = f"line without an end in {ENDLESS >> 20:,} MiB"
 WITHOUT_END = "document without end"
 WITHOUT_BEGIN = "end without document"
 
@@ -103,14 +105,20 @@ def frame_lines(
     stream, name, largest
         As for :func:`frame_marked`.
     rejects
-        Receives lines of more than `largest` bytes.
+        Receives lines of more than `largest` bytes, and one that has no end, at which reading
+        stops.
     """
     number = 0
     while line := stream.readline(largest + 1):
         number += 1
         if len(line) > largest:
-            rejects.add(TOO_LARGE, f"{name}:{number}")
+            length = len(line)
             while line and not line.endswith(b"\n"):
                 line = stream.readline(_BLOCK)
+                length += len(line)
+                if length > ENDLESS:
+                    rejects.add(NO_LINES, f"{name}:{number}")
+                    return
+            rejects.add(TOO_LARGE, f"{name}:{number}")
         elif not line.isspace():
             yield f"{name}:{number}", line

@@ -19,8 +19,9 @@ from fastwarc.warc import ArchiveIterator, WarcRecord
 
 from evaluator.model import Rejects
 from indexes.collections.base import Document, Format
+from indexes.collections.framing import LARGEST, TOO_LARGE
 from indexes.collections.html import decode_text, html_to_text
-from indexes.collections.warc_records import LARGEST, TOO_LARGE, frame, split
+from indexes.collections.warc_records import frame, split
 
 NO_TYPE = "no WARC-Type"
 NO_HTTP = "no HTTP header"

@@ -13,13 +13,12 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from evaluator.model import Rejects
+from indexes.collections.framing import LARGEST, TOO_LARGE
 
-LARGEST = 1 << 26  # bytes of a record: a page of more is a download
 NO_RECORD = "not a WARC record"
 NO_HEADER = "WARC header without an end"
 NO_LENGTH = "no Content-Length"
 WRONG_LENGTH = "wrong Content-Length"
-TOO_LARGE = "record of more than 64 MiB"
 CUT_SHORT = "record cut short"
 
 _BLOCK = 1 << 20  # bytes read at a time

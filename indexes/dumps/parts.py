@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from evaluator.errors import InputError, excerpt
+from evaluator.inputs import open_file, read_bytes
 from evaluator.model import Rejects
 from indexes.dumps import read_dump
 from indexes.dumps.ntriples import CUT_LINE, INVALID_UTF8, MALFORMED
@@ -103,7 +104,7 @@ class Account:
             No account, or one of another version.
         """
         try:
-            stated = json.loads((folder / ACCOUNT).read_bytes())
+            stated = json.loads(read_bytes(folder / ACCOUNT))
             if stated["format"] != _FORMAT:
                 raise InputError(folder, f"has the format {stated['format']!r}: {_REMEDY}")
             return cls(**unsealed(stated, folder / ACCOUNT, remedy=_REMEDY))
@@ -210,7 +211,7 @@ def write_account(account: Account, out: Path) -> None:
 
 def describe(source: Path) -> dict[str, Any]:
     """Return name, size and SHA-256 of a file."""
-    with source.open("rb") as stream:
+    with open_file(source) as stream:
         sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
     return {"name": source.name, "bytes": source.stat().st_size, "sha256": sha256}
 

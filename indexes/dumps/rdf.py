@@ -30,6 +30,7 @@ from rdflib.exceptions import ParserError
 from rdflib.term import BNode, Node
 
 from evaluator.errors import InputError
+from evaluator.inputs import LARGEST_WHOLE, LONG_LINE
 from evaluator.model import Rejects
 from indexes.dumps.ntriples import read_ntriples
 from indexes.dumps.statements import Statement, batches
@@ -55,7 +56,7 @@ DESCRIPTION = "any RDF by the ending of its name: .nt, .nq (streamed); .ttl, .tr
 PAGE_LINK = "link between pages"
 NO_ENTITY = "no entity"
 
-LARGEST = 10**9  # bytes that rdflib is given, unpacked
+LARGEST = LARGEST_WHOLE  # bytes that rdflib is given, unpacked
 
 SYNTAXES = {
     ".ttl": "turtle",
@@ -231,7 +232,8 @@ def _interpreted(
 def _parsed(path: Path, named: str, rejects: Rejects) -> Iterator[Triple]:
     """Yield the triples of a file that rdflib holds in memory."""
     content = bytearray()
-    for block in blocks(path, rejects=rejects):
+    own = Rejects()
+    for block in blocks(path, rejects=own):
         content += block
         if len(content) > LARGEST:
             raise InputError(
@@ -239,6 +241,9 @@ def _parsed(path: Path, named: str, rejects: Rejects) -> Iterator[Triple]:
                 f"more than {LARGEST:,} bytes of {named}, which is read into memory; convert it to"
                 " N-Triples (for example with rapper or riot) and give that",
             )
+    rejects.merge([own])
+    if LONG_LINE in own.counts:  # and without it the rest is another text
+        raise InputError(path, f"has a {LONG_LINE}; convert it to N-Triples and give that")
     graph = rdflib.Dataset(default_union=True)
     text = bytes(content)
     if named == "json-ld":

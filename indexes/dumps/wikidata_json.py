@@ -17,6 +17,7 @@ import orjson
 import pyarrow as pa
 
 from evaluator.errors import InputError
+from evaluator.inputs import open_file
 from evaluator.model import Rejects
 from indexes.dumps.statements import Kind, Statement, batches, clean_name, label_kind
 from indexes.dumps.vocabulary import EMPTY_NAME, LITERAL_VALUE, OTHER_LANGUAGE, SCHEMA
@@ -229,7 +230,7 @@ def _array(path: Path, byte_range: tuple[int, int] | None) -> tuple[bool, bool]:
     if byte_range is None:
         return head(path).removeprefix(_MARK).lstrip().startswith(b"["), False
     size = path.stat().st_size
-    with path.open("rb") as stream:
+    with open_file(path) as stream:
         begins = stream.read(_EDGE).removeprefix(_MARK).lstrip()
         stream.seek(max(0, size - _EDGE))
         ends = stream.read().rstrip()

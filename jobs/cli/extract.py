@@ -76,9 +76,17 @@ def _sentences(
     path: Path, sentences_format: str, rejects: "Rejects"
 ) -> Iterator[tuple[str, "Sentence"]]:
     """Yield the sentences of a file with their ids."""
-    from evaluator.corpus import NO_WORD, REPEATED, document_name, read_sentences, sentence_key
-    from evaluator.model import Sentence
+    from evaluator.corpus import (
+        LONG_SENTENCE,
+        NO_WORD,
+        REPEATED,
+        document_name,
+        read_sentences,
+        sentence_key,
+    )
+    from evaluator.model import MOST_TOKENS, Sentence
     from evaluator.sentence_alignment import read_list
+    from evaluator.text import has_more_tokens
 
     if sentences_format != "lines":
         own = f"{document_name(path)}:"  # how a sentence is called that names no document
@@ -90,8 +98,10 @@ def _sentences(
     seen: set[str] = set()
     for place, (id_, text) in enumerate(read_list(path, rejects=rejects)):
         key = sentence_key(text)
-        if not key or key in seen:
-            rejects.add(REPEATED if key else NO_WORD, f"{id_}: {text}")
+        long = has_more_tokens(text, MOST_TOKENS)
+        if long or not key or key in seen:
+            reason = LONG_SENTENCE if long else REPEATED if key else NO_WORD
+            rejects.add(reason, f"{id_}: {text}")
             continue
         seen.add(key)
         yield id_, Sentence(path.stem, place, text)

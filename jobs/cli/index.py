@@ -32,7 +32,12 @@ Format = Annotated[
 Select = Annotated[
     list[str] | None, typer.Option(help="Pattern of the paths to read inside a collection.")
 ]
-Shards = Annotated[int | None, typer.Option(min=1, help="Number of shards; by default one a core.")]
+Shards = Annotated[
+    int | None,
+    typer.Option(
+        min=1, help="Number of shards, at most 128 (10,000 with --spark); by default one a core."
+    ),
+]
 Workers = Annotated[
     int | None, within(PROCESSES, help="Number of processes; by default one a core.")
 ]

@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 
 from evaluator.errors import ConfigurationError
+from evaluator.inputs import read_text
 from jobs.cli.files import READS
 from jobs.cli.measures import about_labels, measures_table, not_claimed
 from jobs.cli.output import (
@@ -88,7 +89,7 @@ def submit(
     code = submit_job(conf, master=master, overrides=override or (), settings=option or ())
     if code:
         raise typer.Exit(code)
-    result = json.loads((configuration.run / "result.json").read_text(encoding="utf-8"))
+    result = json.loads(read_text(configuration.run / "result.json"))
     _show(result, configuration, as_json=as_json)
 
 

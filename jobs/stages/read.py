@@ -94,9 +94,15 @@ def _write_systems(
     notes = {}
     for number, source in enumerate(sources):
         rejects = Rejects()
-        read = write_rows(rows(source, rejects), schema, out, prefix=f"system-{number:03d}")
+        prefix = f"system-{number:03d}"
+        read = write_rows(rows(source, rejects), schema, out, prefix=prefix, size=_size)
         notes[source.name] = {"read": read, "rejected": rejects.counts}
     return notes
+
+
+def _size(row: Mapping[str, Any]) -> int:
+    """Return how many ordinary rows one is worth: a line may hold megabytes."""
+    return 1 + sum(len(text) for text in row.values() if isinstance(text, str)) // 1000
 
 
 def _sentence_row(sentence: Sentence) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from evaluator.given import GivenFact, link_given, names_of
 from evaluator.linking import LinkedExtraction, link_extraction
 from evaluator.model import Extraction, Fact
 from evaluator.sampling import sample_key
-from evaluator.superset import candidate_superset
+from evaluator.superset import MOST_CANDIDATES, candidate_superset
 from evaluator.text import search_form
 from indexes.identifiers import canonical_id
 from jobs.config import Link, Relation
@@ -69,6 +69,7 @@ def link(
     return extractions.join(annotated, "key", "left").mapInPandas(link_batches, schema=LINKED)
 
 
+_HELD = 1 << 18  # candidates that a worker holds, but for those of its last sentence
 _LINKED_COLUMNS = ["system", "line", "document", "number", *FACT, "reason"]
 _NO_FACT = (None,) * len(FACT)
 
@@ -163,6 +164,13 @@ def given_names(given: DataFrame) -> DataFrame:
     )
 
 
+def crowded(annotated: DataFrame) -> int:
+    """Return how many sentences :func:`~evaluator.superset.is_crowded` leaves out of G'."""
+    mentions = f.size("mentions").cast("long")
+    pairs = mentions * (mentions - 1) / 2
+    return annotated.where(pairs * f.size("relation_words") > MOST_CANDIDATES).count()
+
+
 def _given(row: Any) -> GivenFact:
     return GivenFact(
         row.system, row.line, row.e1, row.relation, row.e2, name1=row.name1, name2=row.name2
@@ -179,11 +187,12 @@ def superset(
 
     def candidates(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         for batch in batches:
-            facts = {
-                fact
-                for row in rows_of(batch)
-                for fact in candidate_superset(sentence_of(row), direction=direction)
-            }
+            facts: set[Fact] = set()
+            for row in rows_of(batch):
+                facts.update(candidate_superset(sentence_of(row), direction=direction))
+                if len(facts) >= _HELD:  # what comes twice becomes one below
+                    yield pd.DataFrame(sorted(facts), columns=FACT)
+                    facts = set()
             yield pd.DataFrame(sorted(facts), columns=FACT)
 
     def add_keys(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -220,3 +220,13 @@ def test_a_useless_corpus_is_refused(read):
         read("jsonl", "Obama left\n")
     with pytest.raises(ConfigurationError, match="corpus format 'xml' is unknown"):
         read("xml", "<x/>")
+
+
+def test_a_sentence_that_is_too_long_is_left_out_and_counted(read, read_records):
+    longest, longer = "word " * 999 + "end", "word " * 1000 + "end"
+    sentences, rejects = read("lines", f"{longest}\n{longer}\nLena is here .\n")
+    assert [sentence.number for sentence in sentences] == [0, 2]
+    assert rejects.counts == {"sentence of more than 1,000 tokens": 1}
+    sentences, rejects = read("jsonl", json.dumps({"text": longer}) + "\n" + '{"text": "short"}')
+    assert [sentence.text for sentence in sentences] == ["short"]
+    assert rejects.counts == {"sentence of more than 1,000 tokens": 1}

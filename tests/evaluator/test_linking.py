@@ -1,13 +1,20 @@
 """An argument links to the entity that it is, not to one that it mentions."""
 
 import re
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.errors import ConfigurationError
-from evaluator.linking import REASONS, LinkedExtraction, link_argument, link_extraction
+from evaluator.linking import (
+    REASONS,
+    LinkedExtraction,
+    _held_mentions,
+    link_argument,
+    link_extraction,
+)
 from evaluator.model import Extraction, Fact, Mention, Sentence
 from evaluator.text import tokens
 
@@ -263,3 +270,37 @@ def test_scope_all_keeps_arguments_that_link_to_nothing():
 def test_an_unknown_policy_is_refused(policy, setting):
     with pytest.raises(ConfigurationError, match=setting):
         link("Barack Obama", "is visiting", "Rome", **policy)
+
+
+def test_a_slot_longer_than_any_sentence_links_to_nothing():
+    longest, longer = "a " * 999 + "Rome", "a " * 1000 + "Rome"
+    assert link("Barack Obama", "visits", longest).fact is not None
+    for slots in (("Barack Obama", "visits", longer), ("Barack Obama", longer, "Rome")):
+        assert link(*slots) == LinkedExtraction(None, "a slot longer than any sentence")
+
+
+def held_by_definition(mentions, forms, argument):
+    """Return the mentions in a reworded argument: all places, the longest first, none twice."""
+    places = [
+        (start, start + m.end - m.start, m)
+        for m in mentions
+        for start in range(len(argument))
+        if argument[start : start + m.end - m.start] == forms[m.start : m.end]
+    ]
+    kept = []
+    for one in sorted(places, key=lambda one: one[0] - one[1]):
+        if all(one[1] <= other[0] or other[1] <= one[0] for other in kept):
+            kept.append(one)
+    return sorted(kept)
+
+
+words = st.lists(st.sampled_from("ab"), min_size=1, max_size=8)
+
+
+@given(forms=words, argument=words, cuts=st.sets(st.integers(0, 8)))
+def test_the_mentions_of_a_reworded_argument(forms, argument, cuts):
+    edges = sorted({0, len(forms)} | {cut for cut in cuts if cut < len(forms)})
+    mentions = [Mention(*edge, str(place)) for place, edge in enumerate(pairwise(edges))]
+    argument = [*argument, "c"]  # so that the sentence does not hold it
+    (held,) = _held_mentions(forms, mentions, argument)
+    assert held == held_by_definition(mentions, forms, argument)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from evaluator.errors import ConfigurationError
 from evaluator.model import Fact, Mention, Sentence
-from evaluator.superset import candidate_superset
+from evaluator.superset import MOST_CANDIDATES, candidate_superset, is_crowded
 
 
 def annotated(entities, words):
@@ -79,3 +79,18 @@ def test_bad_use_is_refused():
         list(candidate_superset(annotated("AB", ["know"]), direction="back"))
     with pytest.raises(ValueError, match="d, sentence 3: not annotated"):
         list(candidate_superset(Sentence("d", 3, "A knows B")))
+
+
+def test_of_a_sentence_with_too_many_candidates_there_are_none():
+    # 200 entities make 19,900 pairs; with 50 words that is 995,000, with 51 more than a million.
+    entities, words = [f"e{i}" for i in range(200)], [f"r{i}" for i in range(51)]
+    kept, crowded = annotated(entities, words[:50]), annotated(entities, words)
+    assert (is_crowded(kept), is_crowded(crowded)) == (False, True)
+    assert sum(1 for _ in candidate_superset(kept)) == 995_000
+    assert list(candidate_superset(crowded)) == []
+
+
+def test_no_sentence_of_two_hundred_tokens_has_too_many():
+    # A mention and a relation word take a token each.
+    most = max(e * (e - 1) // 2 * (200 - e) for e in range(201))
+    assert most < MOST_CANDIDATES

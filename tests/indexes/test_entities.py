@@ -458,3 +458,14 @@ def test_longest_match_from_left_to_right_as_a_regular_expression_finds_it(names
 )
 def test_a_name_without_capitals_must_still_tell_whom_it_means(form, distinctive):
     assert is_distinctive(form) is distinctive
+
+
+def test_what_a_name_means_is_found_out_once_in_a_sentence():
+    asked = []
+
+    def are_neighbours(one, other):
+        asked.append((one, other))
+        return (one, other) == (2, 9)
+
+    assert by_context([(1, 2), (9,)] * 500, are_neighbours) == [2, 9] * 500
+    assert sorted(asked) == [(1, 9), (2, 9)]  # and not a thousand times

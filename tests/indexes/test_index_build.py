@@ -400,3 +400,11 @@ def test_what_an_addition_left_is_not_taken_for_that_of_another(tmp_path, monkey
     manifest = add_collection(tmp_path / "b.jsonl", tmp_path / "index")
     whole = build_collection([tmp_path / "base.jsonl", tmp_path / "b.jsonl"], tmp_path / "whole")
     assert (manifest.documents, manifest.checksum) == (8, whole.checksum)
+
+
+@pytest.mark.parametrize("options", [{"shards": 100_000}, {"workers": 129}, {"shards": 129}])
+def test_more_writers_than_one_machine_can_keep_open_are_refused_at_once(tmp_path, options):
+    ((name, number),) = options.items()
+    expected = f"{name} {number}: expected at most 128, since each stays open till the end"
+    with pytest.raises(ConfigurationError, match=expected):
+        build_collection(tmp_path / "not looked at", tmp_path / "out", **options)

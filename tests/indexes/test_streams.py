@@ -4,7 +4,9 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import random
+import tracemalloc
 import zlib
 from pathlib import Path, PurePosixPath
 
@@ -14,7 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.errors import InputError
+from evaluator.inputs import LONG_LINE
 from evaluator.model import Rejects
+from indexes import streams
 from indexes.streams import blocks, head, open_unpacked, splits, unpack
 
 LINES = b"one\ntwo\nthree\n"
@@ -243,3 +247,59 @@ def test_what_can_be_read_of_a_damaged_file_is_given_and_the_damage_counted_once
     assert found[:sound] == text[:sound]
     assert not complete
     assert rejected == {"damaged file": 1}
+
+
+@pytest.fixture
+def short_lines(monkeypatch):
+    """Let a line have a thousand bytes, so that a test need not write megabytes."""
+    monkeypatch.setattr(streams, "LONGEST_LINE", 1000)
+
+
+LONG = b"%b\n" % (b"x" * 5000)
+
+
+@pytest.mark.parametrize("suffix", ["", *COMPRESS])
+@pytest.mark.parametrize("size", [10, 1 << 22])
+def test_a_line_that_is_too_long_is_left_out_and_counted(tmp_path, short_lines, suffix, size):
+    path = tmp_path / f"dump{suffix}"
+    content = b"one\n" + LONG + b"two\n" + LONG + LONG + b"z" * 999 + b"\n" + b"last" + b"l" * 996
+    path.write_bytes(COMPRESS.get(suffix, bytes)(content))
+    expected = b"one\ntwo\n" + b"z" * 999 + b"\n" + b"last" + b"l" * 996
+    assert read(path, size=size) == (expected, {LONG_LINE: 3})
+
+
+def test_a_long_line_is_left_out_once_whatever_the_byte_ranges(tmp_path, short_lines, monkeypatch):
+    monkeypatch.setattr(streams, "BLOCK", 700)
+    path = tmp_path / "dump"
+    path.write_bytes(b"one\n" + LONG + b"two\n" + LONG + b"three\n")
+    for width in (1, 3, 64, 900, 4999, 20_000):
+        found = [read(path, byte_range=byte_range) for byte_range in splits(path, width)]
+        assert b"".join(lines for lines, _ in found) == LINES
+        assert sum(counts.get(LONG_LINE, 0) for _, counts in found) == 2
+
+
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_what_unpacks_to_far_more_than_it_is_does_not_fill_memory(tmp_path, suffix, short_lines):
+    path = tmp_path / f"bomb{suffix}"
+    path.write_bytes(COMPRESS[suffix](b"one\n" + bytes(200 << 20) + b"\ntwo\n"))
+    tracemalloc.start()
+    assert read(path) == (b"one\ntwo\n", {LONG_LINE: 1})
+    held = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert held < 100 << 20  # a KiB of Zstandard can hold 32 MiB
+
+
+@pytest.mark.parametrize("suffix", ["", *COMPRESS])
+def test_a_file_of_which_a_line_has_no_end_is_refused(tmp_path, short_lines, monkeypatch, suffix):
+    monkeypatch.setattr(streams, "ENDLESS", 1 << 20)
+    path = tmp_path / f"dump{suffix}"
+    path.write_bytes(COMPRESS.get(suffix, bytes)(b"one\n" + bytes(3 << 20)))
+    with pytest.raises(InputError, match=r"a line without an end in .*; is it a file of lines"):
+        read(path)
+
+
+@pytest.mark.parametrize("open_it", [head, lambda path: splits(path, 10), read])
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path, open_it):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match=r"a device or a pipe; save what it gives as a file first"):
+        open_it(tmp_path / "pipe")

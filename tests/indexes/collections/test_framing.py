@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.model import Rejects
+from indexes.collections import framing
 from indexes.collections.framing import frame_lines, frame_marked
 
 MARK = re.compile(rb"<(?<=^<)(?:doc |(/doc>))", re.MULTILINE)
@@ -56,8 +57,8 @@ def test_a_record_that_is_too_large_is_passed_over_and_counted_once(block):
     content = large + b"<doc 2\n</doc>\n" + large + b"</doc>\n" + b"<doc 3\n</doc>"
     records, rejects = frame(content, block=block, largest=1000)
     assert records == [("f:4", b"<doc 2\n</doc>"), ("f:10", b"<doc 3\n</doc>")]
-    assert rejects.counts == {"record of more than 256 MiB": 2, "end without document": 1}
-    assert rejects.examples["record of more than 256 MiB"] == "f:1"
+    assert rejects.counts == {"record of more than 64 MiB": 2, "end without document": 1}
+    assert rejects.examples["record of more than 64 MiB"] == "f:1"
 
 
 def test_no_more_is_held_of_a_record_that_is_too_large():
@@ -73,7 +74,7 @@ def test_no_more_is_held_of_a_record_that_is_too_large():
     assert list(records) == []
     assert tracemalloc.get_traced_memory()[1] < 1 << 23  # of 100 MB
     tracemalloc.stop()
-    assert rejects.counts == {"record of more than 256 MiB": 1}
+    assert rejects.counts == {"record of more than 64 MiB": 1}
 
 
 def test_lines():
@@ -81,5 +82,13 @@ def test_lines():
     rejects = Rejects()
     lines = frame_lines(io.BytesIO(content), "f", rejects, largest=10)
     assert list(lines) == [("f:1", b"one\n"), ("f:4", b"two\r\n"), ("f:6", b"last")]
-    assert rejects.counts == {"record of more than 256 MiB": 1}
-    assert rejects.examples["record of more than 256 MiB"] == "f:5"
+    assert rejects.counts == {"record of more than 64 MiB": 1}
+    assert rejects.examples["record of more than 64 MiB"] == "f:5"
+
+
+def test_a_line_without_an_end_ends_the_reading_of_its_file(monkeypatch):
+    monkeypatch.setattr(framing, "ENDLESS", 1 << 20)
+    rejects = Rejects()
+    content = io.BytesIO(b"one\n" + b"x" * (3 << 20) + b"\nlast")
+    assert list(frame_lines(content, "f", rejects, largest=10)) == [("f:1", b"one\n")]
+    assert rejects.counts == {framing.NO_LINES: 1}

@@ -1,0 +1,191 @@
+"""The one way in for files: what may be opened, and how much of it is ever held.
+
+Every reader opens its input here. Only a regular file is opened, or a link to one: a pipe makes a
+program wait for whoever writes into it, and a device may never end. Nothing that a file holds makes
+memory grow beyond these limits, however it is packed:
+
+* a line has at most :data:`LONGEST_LINE` bytes. A longer one is passed over without being held, and
+  counted; where it has no end within :data:`ENDLESS` bytes the file is refused, for it is no file
+  of lines;
+* a file that has to be held whole (a configuration, a sheet, a JSON document) has at most
+  :data:`LARGEST_WHOLE` bytes, unpacked.
+
+A pipe that is refused can be read through a file, or, where a command takes ``-``, from standard
+input.
+"""
+
+import bz2
+import errno
+import gzip
+import lzma
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from io import BufferedReader, FileIO
+from pathlib import Path
+from typing import IO, Any, BinaryIO
+
+from evaluator.errors import InputError
+from evaluator.model import Rejects
+
+LONGEST_LINE = 1 << 26
+"""Bytes of a line: Wikidata's longest entities and JSON files of one line are below it."""
+
+ENDLESS = 1 << 30
+"""Bytes without the end of a line after which a file is none of lines."""
+
+LARGEST_WHOLE = 1 << 28
+"""Bytes of a file that is held whole."""
+
+LONG_LINE = f"line of more than {LONGEST_LINE >> 20} MiB"
+"""The reason under which a longer line is counted."""
+
+NOT_A_FILE = "a device or a pipe; save what it gives as a file first"
+
+_STEP = 1 << 20  # bytes of a long line that are passed over at a time
+_BUFFER = 1 << 17
+_SHOWN = 80  # bytes of a long line
+
+
+def open_file(path: Path) -> BufferedReader:
+    """Open a regular file for reading its bytes.
+
+    Raises
+    ------
+    OSError
+        If there is none; ``strerror`` says so of a device or a pipe, too, which is never waited
+        for.
+    """
+    # Not asked before it is opened: what is there may change. Without waiting: nobody may write
+    # into a pipe.
+    number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        kind = os.fstat(number).st_mode
+        if stat.S_ISDIR(kind):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        if not stat.S_ISREG(kind):
+            raise OSError(errno.EINVAL, NOT_A_FILE, str(path))
+        return BufferedReader(FileIO(number), _BUFFER)
+    except BaseException:
+        os.close(number)
+        raise
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return what a file holds.
+
+    Raises
+    ------
+    OSError
+        As :func:`open_file`, and for a file of more than :data:`LARGEST_WHOLE` bytes.
+    """
+    with open_file(path) as file:
+        if os.fstat(file.fileno()).st_size > LARGEST_WHOLE:
+            raise _too_large(path)
+        return _whole(file, path)
+
+
+def read_text(path: Path, *, encoding: str = "utf-8") -> str:
+    """Return the text of a file, each line end as a line feed; raise as :func:`read_bytes`.
+
+    Raises
+    ------
+    UnicodeDecodeError
+        If it is no such text.
+    """
+    return read_bytes(path).decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_unpacked(path: Path) -> bytes:
+    """Return what a file holds, unpacked (:func:`open_packed`).
+
+    Raises
+    ------
+    OSError
+        As :func:`read_bytes`; of what is unpacked, no more is held than the limit.
+    EOFError, zlib.error, lzma.LZMAError
+        If it is cut or damaged.
+    """
+    with open_packed(path) as file:
+        return _whole(file, path)
+
+
+@contextmanager
+def open_packed(path: Path) -> Iterator[BufferedReader]:
+    """Open a file for reading its bytes, unpacked where gzip, bzip2 or xz have packed it.
+
+    The first bytes tell, not the name.
+
+    Raises
+    ------
+    OSError
+        As :func:`open_file`.
+    """
+    with open_file(path) as file:
+        magic = file.peek(6)[:6]
+        if magic.startswith(b"\x1f\x8b"):
+            unpacked: Any = gzip.GzipFile(fileobj=file)
+        elif magic.startswith(b"BZh"):
+            unpacked = bz2.BZ2File(file)
+        elif magic == b"\xfd7zXZ\0":
+            unpacked = lzma.LZMAFile(file)  # noqa: SIM115
+        else:
+            yield file
+            return
+        yield BufferedReader(unpacked, _BUFFER)
+
+
+def numbered_lines(
+    stream: IO[bytes], path: object, *, rejects: Rejects | None = None
+) -> Iterator[tuple[int, bytes]]:
+    r"""Yield the lines of a stream with their numbers, from 1; only ``\n`` ends one, and is kept.
+
+    Parameters
+    ----------
+    stream
+        Bytes, unpacked.
+    path
+        What messages call it.
+    rejects
+        Receives :data:`LONG_LINE`; where it is None, such a line is an error.
+
+    Raises
+    ------
+    InputError
+        Where a line is too long and must not be left out, or does not end.
+    """
+    read = partial(stream.readline, LONGEST_LINE + 1)
+    for number, line in enumerate(iter(read, b""), start=1):
+        if len(line) <= LONGEST_LINE:
+            yield number, line
+            continue
+        if rejects is None:
+            raise InputError(path, f"a {LONG_LINE}; is it such a file?", line=number)
+        begins = line[:_SHOWN]
+        length, ended = len(line), line.endswith(b"\n")
+        del line
+        while not ended and (more := stream.readline(_STEP)):
+            length, ended = length + len(more), more.endswith(b"\n")
+            if length > ENDLESS:
+                raise endless(path, line=number)
+        rejects.add(LONG_LINE, f"line {number}: {begins.decode(errors='replace')}")
+
+
+def endless(path: object, *, line: int | None = None) -> InputError:
+    """Return the error for a file of which a line has no end."""
+    problem = f"a line without an end in {ENDLESS >> 20:,} MiB; is it a file of lines?"
+    return InputError(path, problem, line=line)
+
+
+def _whole(file: BinaryIO, path: Path) -> bytes:
+    content = file.read(LARGEST_WHOLE + 1)
+    if len(content) > LARGEST_WHOLE:
+        raise _too_large(path)
+    return content
+
+
+def _too_large(path: Path) -> OSError:
+    problem = f"more than {LARGEST_WHOLE >> 20} MiB, the most that is held of such a file"
+    return OSError(errno.EFBIG, problem, str(path))

@@ -1,0 +1,193 @@
+"""What may be opened, and how much of a file is ever held."""
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import tracemalloc
+from itertools import repeat
+from pathlib import Path
+
+import pytest
+
+from evaluator import inputs
+from evaluator.alignments import read_alignments
+from evaluator.annotators import read_annotator
+from evaluator.corpus import read_sentences
+from evaluator.errors import InputError
+from evaluator.information_content import InformationContent
+from evaluator.inputs import (
+    LARGEST_WHOLE,
+    LONG_LINE,
+    LONGEST_LINE,
+    numbered_lines,
+    open_file,
+    open_packed,
+    read_bytes,
+    read_unpacked,
+)
+from evaluator.labels import read_labels
+from evaluator.model import Rejects
+from evaluator.rating_files import read_ratings
+from evaluator.readers import SystemSource, read_extractions, text_lines
+from evaluator.wordnet import wordnet
+
+MIB = 1 << 20
+PACKERS = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+
+
+@pytest.fixture
+def peak():
+    """Give the most bytes that Python has held since the peak was last reset."""
+    tracemalloc.start()
+    yield lambda: tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+
+@pytest.fixture(params=["pipe", "device", "link to a pipe", "socket"])
+def no_file(request, tmp_path) -> Path:
+    path = tmp_path / "input"
+    match request.param:
+        case "pipe":
+            os.mkfifo(path)
+        case "device":
+            path = Path("/dev/zero")
+        case "link to a pipe":
+            os.mkfifo(tmp_path / "pipe")
+            path.symlink_to("pipe")
+        case "socket":
+            import socket
+
+            with socket.socket(socket.AF_UNIX) as made:
+                made.bind(str(path))
+    return path
+
+
+def test_only_a_file_is_opened_and_nothing_is_waited_for(no_file):
+    with pytest.raises(OSError, match=r"a device or a pipe|No such device") as error:
+        open_file(no_file)
+    assert error.value.strerror
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda path: list(text_lines(path, rejects=Rejects())),
+        lambda path: SystemSource("s", "auto", path),
+        lambda path: list(read_extractions(SystemSource("s", "tabbed", path), rejects=Rejects())),
+        lambda path: list(read_sentences(path, format="lines", rejects=Rejects())),
+        lambda path: read_labels(path, rejects=Rejects()),
+        lambda path: read_ratings([path], rejects=Rejects()),
+        lambda path: read_alignments(path),
+        lambda path: read_annotator(path),
+        lambda path: InformationContent.from_nltk_file(path, wordnet()),
+    ],
+)
+def test_every_reader_refuses_what_is_no_file_in_one_line(no_file, read):
+    with pytest.raises(InputError) as error:
+        read(no_file)
+    message = str(error.value)
+    assert message.startswith(str(no_file))
+    assert "device" in message
+    assert "\n" not in message
+
+
+def test_a_link_to_a_file_and_a_folder_are_what_they_are(tmp_path):
+    (tmp_path / "file").write_bytes(b"x")
+    (tmp_path / "link").symlink_to("file")
+    assert read_bytes(tmp_path / "link") == b"x"
+    with pytest.raises(IsADirectoryError):
+        open_file(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        open_file(tmp_path / "nothing")
+
+
+def test_a_line_that_is_too_long_is_passed_over_and_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr(inputs, "LONGEST_LINE", 10)
+    content = b"0123456789\n012345678\n" + b"y" * 30 + b"\nlast"
+    rejects = Rejects()
+    lines = list(numbered_lines(io.BytesIO(content), "f", rejects=rejects))
+    assert lines == [(2, b"012345678\n"), (4, b"last")]  # the end of a line counts
+    assert rejects.counts == {LONG_LINE: 2}
+    assert rejects.examples == {LONG_LINE: "line 1: 0123456789\n"}
+    with pytest.raises(InputError, match=r"f:1: a line of more than 64 MiB"):
+        list(numbered_lines(io.BytesIO(content), "f"))
+
+
+@pytest.mark.parametrize("suffix", ["", *PACKERS])
+def test_a_long_line_is_not_held_however_it_is_packed(tmp_path, suffix, monkeypatch, peak):
+    monkeypatch.setattr(inputs, "LONGEST_LINE", MIB)
+    path = tmp_path / f"sentences{suffix}"
+    with PACKERS.get(suffix, open)(path, "wb") as file:
+        file.write(b"Lena is here .\n")
+        for _ in range(40):
+            file.write(b"\0" * MIB)
+        file.write(b"\nMax is there .\n")
+    rejects = Rejects()
+    tracemalloc.reset_peak()
+    sentences = list(read_sentences(path, format="lines", rejects=rejects))
+    assert [(one.number, one.text) for one in sentences] == [
+        (0, "Lena is here ."),
+        (2, "Max is there ."),
+    ]
+    assert rejects.counts == {LONG_LINE: 1}
+    assert peak() < 16 * MIB
+
+
+class Endless(io.RawIOBase):
+    """Bytes without an end."""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer) -> int:
+        buffer[:] = bytes(len(buffer))
+        return len(buffer)
+
+
+def test_a_line_without_an_end_is_given_up(monkeypatch):
+    monkeypatch.setattr(inputs, "LONGEST_LINE", 10)
+    monkeypatch.setattr(inputs, "ENDLESS", 1 << 24)
+    with pytest.raises(InputError, match=r"f:1: a line without an end in .*; is it a file of lin"):
+        list(numbered_lines(io.BufferedReader(Endless()), "f", rejects=Rejects()))
+
+
+@pytest.mark.parametrize("suffix", PACKERS)
+def test_of_what_is_held_whole_no_more_is_unpacked_than_the_limit(
+    tmp_path, suffix, monkeypatch, peak
+):
+    path = tmp_path / f"file{suffix}"
+    with PACKERS[suffix](path, "wb") as file:
+        for part in repeat(bytes(MIB), 40):
+            file.write(part)
+    monkeypatch.setattr(inputs, "LARGEST_WHOLE", MIB)
+    tracemalloc.reset_peak()
+    with pytest.raises(OSError, match="the most that is held of such a file"):
+        read_unpacked(path)
+    assert peak() < 16 * MIB  # xz itself takes 8
+
+
+def test_a_file_that_is_too_large_to_be_held_is_not_read(tmp_path):
+    path = tmp_path / "model.json"
+    with path.open("wb") as file:
+        file.truncate(LARGEST_WHOLE + 1)
+    with pytest.raises(InputError, match=r"more than 256 MiB, the most that is held"):
+        read_annotator(path)
+
+
+def test_a_file_of_one_long_line_says_so(tmp_path):
+    path = tmp_path / "output.txt"
+    with path.open("wb") as file:
+        file.truncate(LONGEST_LINE + 2)
+    with pytest.raises(InputError, match=r"nothing could be read: line of more than 64 MiB"):
+        SystemSource("s", "auto", path)
+    with pytest.raises(InputError, match=r"nothing could be read: line of more than 64 MiB"):
+        list(read_sentences(path, format="lines", rejects=Rejects()))
+
+
+def test_plain_bytes_are_opened_as_they_are(tmp_path):
+    path = tmp_path / "file.gz"  # the name does not tell
+    path.write_bytes(b"plain\n")
+    with open_packed(path) as file:
+        assert file.read() == b"plain\n"
