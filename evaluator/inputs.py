@@ -20,7 +20,7 @@ import gzip
 import lzma
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from io import BufferedReader, FileIO
@@ -44,6 +44,7 @@ LONG_LINE = f"line of more than {LONGEST_LINE >> 20} MiB"
 
 NOT_A_FILE = "a device or a pipe; save what it gives as a file first"
 
+_TOO_LARGE = f"more than {LARGEST_WHOLE >> 20} MiB, the most that is held of such a file"
 _STEP = 1 << 20  # bytes of a long line that are passed over at a time
 _BUFFER = 1 << 17
 _SHOWN = 80  # bytes of a long line
@@ -173,6 +174,16 @@ def numbered_lines(
         rejects.add(LONG_LINE, f"line {number}: {begins.decode(errors='replace')}")
 
 
+def held_whole(lines: Iterable[tuple[int, str]], name: object) -> Iterator[tuple[int, str]]:
+    """Yield the numbered lines of what is held whole; raise an InputError where it is too much."""
+    left = LARGEST_WHOLE
+    for number, line in lines:
+        left -= len(line) + 1
+        if left < 0:
+            raise InputError(name, _TOO_LARGE, line=number)
+        yield number, line
+
+
 def endless(path: object, *, line: int | None = None) -> InputError:
     """Return the error for a file of which a line has no end."""
     problem = f"a line without an end in {ENDLESS >> 20:,} MiB; is it a file of lines?"
@@ -187,5 +198,4 @@ def _whole(file: BinaryIO, path: Path) -> bytes:
 
 
 def _too_large(path: Path) -> OSError:
-    problem = f"more than {LARGEST_WHOLE >> 20} MiB, the most that is held of such a file"
-    return OSError(errno.EFBIG, problem, str(path))
+    return OSError(errno.EFBIG, _TOO_LARGE, str(path))

@@ -502,11 +502,10 @@ def extraction_figures(
 
 def rejects(source: Stage, facts: Stage, found: Evidence) -> dict[str, dict[str, int]]:
     """Return all records that were skipped, by source and reason."""
-    skipped = {}
+    skipped: dict[str, Mapping[str, int]] = {}
     if "sentences" in source.notes:
-        skipped["corpus"] = dict(source.notes["sentences"]["rejected"])
-        if facts.notes["crowded"]:
-            skipped["corpus"][CROWDED] = facts.notes["crowded"]
+        crowded = {CROWDED: facts.notes["crowded"]} if facts.notes["crowded"] else {}
+        skipped["corpus"] = source.notes["sentences"]["rejected"] | crowded
     notes = source.notes["extractions"]
     skipped |= {f"system {name}": note["rejected"] for name, note in notes.items()}
     skipped |= {"knowledge base": found.kb_rejects, "text index": found.index_rejects}

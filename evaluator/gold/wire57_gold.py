@@ -12,6 +12,7 @@ from evaluator.gold import GoldSentence
 from evaluator.gold.bags import Bag, bag
 from evaluator.gold.joining import TextIndex
 from evaluator.json_objects import RepeatedKeyError, unique_keys
+from evaluator.inputs import held_whole
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, text_lines
 from evaluator.readers.jsonl import is_encodable
@@ -109,7 +110,7 @@ def read(path: Path, *, rejects: Rejects) -> Wire57Gold:
 
 
 def _parse(path: Path, rejects: Rejects) -> object:
-    text = "\n".join(line for _, line in text_lines(path, rejects=rejects))
+    text = "\n".join(line for _, line in held_whole(text_lines(path, rejects=rejects), path))
     try:
         documents: object = json.loads(text, object_pairs_hook=unique_keys)
         encodable = is_encodable(documents)

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
+from evaluator.inputs import LARGEST_WHOLE
 from evaluator.model import Rejects
 from evaluator.readers import refuse
 from evaluator.readers.jsonl import is_encodable
@@ -25,6 +26,9 @@ from evaluator.readers.jsonl import is_encodable
 NOT_JSON = "not JSON"
 CUT = "JSON that is cut off or broken: only what is whole of it is read"
 AROUND = "text around JSON left out"
+TOO_LARGE = f"part of a JSON value of more than {LARGEST_WHOLE >> 20} MiB"
+
+_LONGEST_PYTHON = 1 << 22  # characters: Python's own parser takes a hundred times as many bytes
 
 _FENCE = re.compile(r"\s*(?:```|~~~)\s*\w*\s*")
 _BULLET = re.compile(r"\A\s*(?:[-*•]|\d{1,6}[.)])\s+(?=[\[({])")
@@ -76,12 +80,12 @@ def json_values(lines: Iterable[tuple[int, str]], *, rejects: Rejects) -> Iterat
     of no value are counted in `rejects`, one by one, and what is missing of a value once.
     """
     held: list[tuple[int, str]] = []
-    depth = 0
+    depth = length = 0
     for number, line in chain(lines, [(0, "```")]):
         fence = _FENCE.fullmatch(line)
         if held and (fence or depth <= 0 or _begins_anew(line, held[-1][1])):
             yield from _of_lines(held, rejects)
-            held, depth = [], 0
+            held, depth, length = [], 0, 0
         if fence or not line.strip():
             rejects.settle([number])
             continue
@@ -91,6 +95,11 @@ def json_values(lines: Iterable[tuple[int, str]], *, rejects: Rejects) -> Iterat
         elif held or _OPENING.match(line):
             held.append((number, line))
             depth += _depth(line)
+            length += len(line)
+            if length > LARGEST_WHOLE:
+                for place, text in held:
+                    refuse(rejects, TOO_LARGE, place, text)
+                held, depth, length = [], 0, 0
         elif (said := _string(line)) is not None:
             yield Value(number, line, said)
         elif (embedded := _EMBEDDED.search(line)) and not _depth(line[: embedded.start()]):
@@ -294,7 +303,7 @@ def _with_trailing_commas(text: str) -> object:
 
 
 def _python_literal(text: str) -> object:
-    if not _OF_PYTHON.search(text):  # its parser is slow
+    if len(text) > _LONGEST_PYTHON or not _OF_PYTHON.search(text):  # its parser is slow
         raise ValueError(NOT_JSON)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # "\d" in a string is a warning of the compiler's

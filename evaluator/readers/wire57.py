@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from evaluator.errors import ConfigurationError
+from evaluator.inputs import held_whole
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, refuse
 from evaluator.readers.jsonl import is_encodable, json_confidence, need_finite
@@ -44,7 +45,7 @@ def read(
     ConfigurationError
         If the file holds records of other extractors only.
     """
-    numbered = list(lines)
+    numbered = list(held_whole(lines, f"system {system}"))
     rejects.settle(number for number, _ in numbered)
     try:
         sentences = json.loads("\n".join(line for _, line in numbered))

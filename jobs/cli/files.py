@@ -21,6 +21,7 @@ from typer.models import ArgumentInfo, ParameterInfo
 
 from evaluator.answers import DESIGN
 from evaluator.errors import ConfigurationError
+from evaluator.inputs import read_bytes
 from evaluator.readers import SystemSource
 from indexes.index_manifest import MANIFEST, is_ours
 from jobs.config import CONFIGURATION, Configuration, data_folder
@@ -250,7 +251,7 @@ def _is_run(folder: Path) -> bool:
 
 def _kind_of_evidence(folder: Path) -> str | None:
     try:
-        told = json.loads((folder / MANIFEST).read_bytes())
+        told = json.loads(read_bytes(folder / MANIFEST))
     except (OSError, ValueError, RecursionError):
         return None
     if is_ours(told):

@@ -21,6 +21,7 @@ from evaluator.inputs import (
     LARGEST_WHOLE,
     LONG_LINE,
     LONGEST_LINE,
+    held_whole,
     numbered_lines,
     open_file,
     open_packed,
@@ -30,7 +31,7 @@ from evaluator.inputs import (
 from evaluator.labels import read_labels
 from evaluator.model import Rejects
 from evaluator.rating_files import read_ratings
-from evaluator.readers import SystemSource, read_extractions, text_lines
+from evaluator.readers import SystemSource, _json_values, read_extractions, text_lines
 from evaluator.wordnet import wordnet
 
 MIB = 1 << 20
@@ -191,3 +192,19 @@ def test_plain_bytes_are_opened_as_they_are(tmp_path):
     path.write_bytes(b"plain\n")
     with open_packed(path) as file:
         assert file.read() == b"plain\n"
+
+
+def test_of_lines_that_are_held_together_no_more_are_held_than_the_limit(monkeypatch):
+    monkeypatch.setattr(inputs, "LARGEST_WHOLE", 8)
+    assert list(held_whole([(1, "abc"), (2, "def")], "f")) == [(1, "abc"), (2, "def")]
+    with pytest.raises(InputError, match="f:2: more than 256 MiB, the most that is held"):
+        list(held_whole([(1, "abc"), (2, "defg")], "f"))
+
+
+def test_a_json_value_that_is_too_large_is_counted_line_by_line(monkeypatch):
+    monkeypatch.setattr(_json_values, "LARGEST_WHOLE", 8)
+    lines = ["[", "[1, 2, 3],", "[4]", "]", '{"a": 1}']
+    rejects = Rejects()
+    values = _json_values.json_values(enumerate(lines, start=1), rejects=rejects)
+    assert [value.value for value in values] == [[4], {"a": 1}]
+    assert rejects.counts == {_json_values.TOO_LARGE: 2, "not JSON": 1}

@@ -286,6 +286,34 @@ def test_documents_and_baselines_go_through_spark_as_through_the_plain_path(
     )
 
 
+def test_sentences_beyond_the_limits_are_counted(
+    configured: Callable[..., Configuration], tmp_path: Path
+) -> None:
+    corpus = tmp_path / "sentences.jsonl"
+    # 200 mentions with 51 relation words have 19,900 × 51 candidates.
+    names = [f"N{number}" for number in range(200)]
+    places = [(5 * number, 5 * number + len(name)) for number, name in enumerate(names)]
+    crowded = {
+        "text": "".join(f"{name:5}" for name in names),
+        "mentions": [
+            {"start": start, "end": end, "entity": f"/m/{name}"}
+            for (start, end), name in zip(places, names, strict=True)
+        ],
+        "relation_words": [f"r{number}" for number in range(51)],
+    }
+    extra = [crowded, {"text": "word " * 1_000_000}]
+    lines = "".join(json.dumps(sentence) + "\n" for sentence in extra)
+    corpus.write_text((SAMPLE / "sentences.jsonl").read_text() + lines)
+    configuration = configured(f"corpus.sentences={corpus}", partitions=2)
+    result = run(configuration)
+    assert result == json.loads(json.dumps(local.evaluate(configuration)))
+    beyond = {
+        "sentence of more than 1,000 tokens": 1,
+        "sentence of more than 1,000,000 candidate facts": 1,
+    }
+    assert beyond.items() <= result["rejects"]["corpus"].items()
+
+
 # ----- facts without sentences
 
 
