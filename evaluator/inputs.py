@@ -33,7 +33,7 @@ from evaluator.model import Rejects
 LONGEST_LINE = 1 << 26
 """Bytes of a line: Wikidata's longest entities and JSON files of one line are below it."""
 
-ENDLESS = 1 << 30
+ENDLESS = 1 << 29
 """Bytes without the end of a line after which a file is none of lines."""
 
 LARGEST_WHOLE = 1 << 28
