@@ -11,8 +11,8 @@ from evaluator.errors import InputError, excerpt
 from evaluator.gold import GoldSentence
 from evaluator.gold.bags import Bag, bag
 from evaluator.gold.joining import TextIndex
-from evaluator.json_objects import RepeatedKeyError, unique_keys
 from evaluator.inputs import held_whole
+from evaluator.json_objects import RepeatedKeyError, unique_keys
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, text_lines
 from evaluator.readers.jsonl import is_encodable

@@ -20,7 +20,6 @@ from evaluator.information_content import InformationContent
 from evaluator.inputs import (
     LARGEST_WHOLE,
     LONG_LINE,
-    LONGEST_LINE,
     held_whole,
     numbered_lines,
     open_file,
@@ -177,10 +176,10 @@ def test_a_file_that_is_too_large_to_be_held_is_not_read(tmp_path):
         read_annotator(path)
 
 
-def test_a_file_of_one_long_line_says_so(tmp_path):
+def test_a_file_of_one_long_line_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(inputs, "LONGEST_LINE", MIB)
     path = tmp_path / "output.txt"
-    with path.open("wb") as file:
-        file.truncate(LONGEST_LINE + 2)
+    path.write_bytes(b"x" * (MIB + 1))
     with pytest.raises(InputError, match=r"nothing could be read: line of more than 64 MiB"):
         SystemSource("s", "auto", path)
     with pytest.raises(InputError, match=r"nothing could be read: line of more than 64 MiB"):
