@@ -122,7 +122,7 @@ def test_a_long_line_is_not_held_however_it_is_packed(tmp_path, suffix, monkeypa
     with PACKERS.get(suffix, open)(path, "wb") as file:
         file.write(b"Lena is here .\n")
         for _ in range(40):
-            file.write(b"\0" * MIB)
+            file.write(b"x" * MIB)
         file.write(b"\nMax is there .\n")
     rejects = Rejects()
     tracemalloc.reset_peak()
