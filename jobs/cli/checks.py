@@ -9,5 +9,4 @@ from jobs.bounds import Bound
 
 def within(bound: Bound[int] | Bound[float], *names: str, help: str, **options: Any) -> Any:  # noqa: A002
     """Return a numeric option that is refused outside a bound, which its help tells."""
-    told = f"{help.removesuffix('.')} ({bound.least:,} to {bound.most:,})."
-    return typer.Option(*names, min=bound.least, max=bound.most, help=told, **options)
+    return typer.Option(*names, min=bound.least, max=bound.most, help=help, **options)

@@ -10,7 +10,7 @@ HOME = Path(__file__).parents[2]
 
 
 def test_readme_report_and_help_name_the_same_number_of_labels():
-    assert f"[default: {BUDGET}]" in " ".join(shown("label", "draw", "--help").split())
+    assert f"[default: {BUDGET}; " in " ".join(shown("label", "draw", "--help").split())
     readme = (HOME / "README.md").read_text(encoding="utf-8")
     assert f"Let people label {BUDGET} facts" in readme
     assert f"distval label draw runs/oie2016 --budget {BUDGET} " in readme
