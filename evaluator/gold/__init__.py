@@ -16,17 +16,15 @@ every benchmark in the same way.
 """
 
 import pkgutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, cast
 
-from evaluator.errors import InputError
 from evaluator.gold.statistics import Statistics
 from evaluator.model import Extraction, Rejects
-from evaluator.readers import text_lines
 
 Mode = Literal["released", "corrected", "paper"]
 
@@ -171,21 +169,6 @@ class Benchmark(Protocol):
 
     def score(self, gold: Any, output: Output, *, mode: Mode, options: Mapping[str, str]) -> Scored:
         """Return what a system gets on gold data that were read with the same mode and options."""
-
-
-def gold_lines(path: Path, *, rejects: Rejects) -> Iterator[tuple[int, str]]:
-    """Yield the numbered lines of a file of gold data (:func:`evaluator.readers.text_lines`).
-
-    Raises
-    ------
-    InputError
-        As there, and if lines end in a carriage return alone: all would be taken for one.
-    """
-    for number, line in text_lines(path, rejects=rejects):
-        if "\r" in line:
-            problem = "lines end in a carriage return alone; make them line feeds: tr '\\r' '\\n'"
-            raise InputError(path, problem, line=number)
-        yield number, line
 
 
 @cache

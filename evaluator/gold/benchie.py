@@ -37,13 +37,13 @@ from evaluator.gold import (
     Output,
     Scored,
     fact_synsets,
-    gold_lines,
 )
 from evaluator.gold.fact_matching import SentenceFacts, normalised
 from evaluator.gold.fact_synsets import AnnotatedSentence, Triple
 from evaluator.gold.joining import TextIndex
 from evaluator.gold.statistics import Change, Floats, Statistics
 from evaluator.model import Extraction, Rejects
+from evaluator.readers import text_lines
 
 NAME = "benchie"
 DESCRIPTION = "facts of 300 sentences, each with all triples that state it; string for string"
@@ -155,7 +155,7 @@ def read_gold(
     """
     released = mode == "released"
     own = Rejects()
-    lines = gold_lines(path, rejects=own)
+    lines = text_lines(path, rejects=own)
     sentences = fact_synsets.read(lines, path=path, released=released, rejects=own)
     junk = own.notes.pop(fact_synsets.JUNK, 0)
     rejects.merge([own])

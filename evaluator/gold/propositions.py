@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.errors import InputError
-from evaluator.gold import GoldSentence, gold_lines
+from evaluator.gold import GoldSentence
 from evaluator.gold.joining import KeyIndex, KeyRule, TextIndex
 from evaluator.model import Rejects
-from evaluator.readers import example, is_number
+from evaluator.readers import example, is_number, text_lines
+from evaluator.readers._cells import cells
 from evaluator.wordnet import wordnet
 
 type Slots = Sequence[str]
@@ -116,8 +117,8 @@ def gold_rows(path: Path, *, least: int, rejects: Rejects) -> list[list[str]]:
         predicates should.
     """
     rows = []
-    for number, line in gold_lines(path, rejects=rejects):
-        columns = line.strip().split("\t")
+    for number, line in text_lines(path, rejects=rejects):
+        columns = cells(line.strip(), rejects)
         if len(columns) >= least:
             rows.append(columns)
         else:

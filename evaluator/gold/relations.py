@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evaluator.errors import InputError
-from evaluator.gold import GoldSentence, gold_lines
+from evaluator.gold import GoldSentence
 from evaluator.gold.annotated_relations import Relation, comparable, has_entity, read_annotated
 from evaluator.gold.joining import TextIndex
 from evaluator.gold.propositions import gold_rows, readable
 from evaluator.model import Rejects
+from evaluator.readers import text_lines
 
 _HEAD = 200
 """Lines in which the marks of an entity tell the annotated forms."""
@@ -57,7 +58,7 @@ def is_annotated(path: Path) -> bool:
     InputError
         If the file cannot be read.
     """
-    return any(has_entity(line) for _, line in islice(gold_lines(path, rejects=Rejects()), _HEAD))
+    return any(has_entity(line) for _, line in islice(text_lines(path, rejects=Rejects()), _HEAD))
 
 
 def read_relations(path: Path, *, rejects: Rejects) -> Relations:
@@ -90,7 +91,7 @@ def _converted_rows(path: Path, *, rejects: Rejects) -> Iterator[_Row]:
 
 
 def _annotated_rows(path: Path, *, rejects: Rejects) -> Iterator[_Row]:
-    for one in read_annotated(gold_lines(path, rejects=rejects), rejects=rejects):
+    for one in read_annotated(text_lines(path, rejects=rejects), rejects=rejects):
         yield _Row(one.text, one.relation, readable([one.trigger or "---", *one.entities]))
 
 
