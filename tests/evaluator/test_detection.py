@@ -92,6 +92,13 @@ def test_what_only_ollie_writes_may_come_late(tmp_path, last):
         ("(Lena; founded; Kelp)\n", "tuples without a score"),
         ('{"who": "Lena", "does": "ran"}\n', "JSON with the keys who, does, .*--map subject=KEY"),
         ('[\n{"who": "Lena",\n"does": "ran"}]\n', "JSON with the keys who, does"),
+        ("S .\t<triplet> Lena <subj> Kelp <obj> founder of\n", "the linearised output of REBEL"),
+        ("entity<|#|>Lena<|#|>person\n", "the raw answers of LightRAG"),
+        ("(Lena:Person)-[:FOUNDED]->(Kelp:Org)\n", "paths of Cypher"),
+        ("| Subject | Relation | Object |\n|---|---|---|\n", "a table of Markdown"),
+        ("Lena | founded | Kelp\n", "triples with bars between.*make it JSON Lines"),
+        ("Lena -> founded -> Kelp\n", "triples with arrows between"),
+        ("Here:\n\n1. (Lena, founded, Kelp)\n", "tuples without quotes"),
         ("\n \n\n", "nothing but blank lines in the first 3"),
     ],
 )

@@ -1,0 +1,58 @@
+"""IMoJIE's output: a sentence, then ``(  Lena  ;  founded  ;  Kelp  )`` on the lines below it.
+
+Blank lines end a block. The first triple may stand on the line of its sentence. There is no
+confidence. A triple without its closing bracket, which the model left unfinished, is counted.
+
+Kolluru, Aggarwal, Rathore, Mausam and Chakrabarti, "IMoJIE: Iterative Memory-Based Joint Open
+Information Extraction", ACL 2020.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from evaluator.model import Extraction, Rejects
+from evaluator.readers import RecordError
+from evaluator.readers._blocks import need_sentence, under_sentences
+
+NAME = "imojie"
+KIND = "extractions"
+DESCRIPTION = "IMoJIE: a sentence, then lines of (  arg1  ;  relation  ;  arg2  )"
+
+_OPEN, _BETWEEN, _CLOSE = "(  ", "  ;  ", "  )"
+_whole = re.compile(r"[^\t]*\(  [^\t]*?  ;  [^\t]*  \)\s*").fullmatch
+
+
+def read(
+    lines: Iterable[tuple[int, str]], *, system: str, rejects: Rejects
+) -> Iterator[Extraction]:
+    """Yield one extraction per triple; count in `rejects` what is meant to be one only."""
+
+    def extraction(line: str, sentence: str, number: int) -> Extraction:
+        before, _, triple = line.rstrip().partition(_OPEN)
+        if not triple.endswith(_CLOSE):
+            raise RecordError("a triple without its closing bracket")
+        slots = [slot.strip() for slot in triple.removesuffix(_CLOSE).split(_BETWEEN)]
+        if len(slots) < 2:
+            raise RecordError("fewer than 2 slots")
+        arg1, relation, *arguments = slots
+        return Extraction(
+            system=system,
+            line=number,
+            sentence=need_sentence(before.strip() or sentence),
+            arg1=arg1,
+            relation=relation,
+            arg2=arguments[0] if arguments else "",
+            more_arguments=tuple(arguments[1:]),
+        )
+
+    return under_sentences(
+        lines,
+        extraction,
+        is_row=lambda line: _OPEN in line and _BETWEEN in line,
+        rejects=rejects,
+    )
+
+
+def recognises(head: Sequence[str]) -> bool:
+    """Tell whether these first lines of a file are of this format: no other spaces tuples so."""
+    return any(map(_whole, head))
