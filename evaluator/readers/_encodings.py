@@ -8,7 +8,7 @@ import codecs
 import io
 import re
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 from evaluator.errors import InputError
 
@@ -29,7 +29,7 @@ _OTHERS = {
 }
 
 
-def as_utf8(file: BinaryIO, path: Path) -> BinaryIO:
+def as_utf8(file: io.BufferedReader, path: Path) -> io.BufferedReader:
     """Return the bytes of `file` as UTF-8 with line feeds at the ends of lines.
 
     Raises
@@ -37,8 +37,7 @@ def as_utf8(file: BinaryIO, path: Path) -> BinaryIO:
     InputError
         If the first bytes are of something else than text that is read.
     """
-    buffered = io.BufferedReader(cast(io.RawIOBase, file), _PEEK)
-    head = buffered.peek(_PEEK)
+    head = file.peek(_PEEK)
     for magic, what in _OTHERS.items():
         if head.startswith(magic):
             raise InputError(path, what)
@@ -46,13 +45,13 @@ def as_utf8(file: BinaryIO, path: Path) -> BinaryIO:
         raise InputError(path, f"text in UTF-32; {_CONVERT.format('UTF-32')}")
     for mark, encoding in _UTF16.items():
         if head.startswith(mark):
-            buffered.read(len(mark))
-            return io.BufferedReader(_Recoded(buffered, encoding, path))
+            file.read(len(mark))
+            return io.BufferedReader(_Recoded(file, encoding, path))
     if named := _without_mark(head[:1000]):
         raise InputError(path, named)
     if b"\r" in head and b"\n" not in head:
-        return io.BufferedReader(_Recoded(buffered, None, path))
-    return buffered
+        return io.BufferedReader(_Recoded(file, None, path))
+    return file
 
 
 def looks_like(raw: bytes) -> str:

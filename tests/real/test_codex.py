@@ -116,6 +116,6 @@ def test_a_folder_of_another_kind_is_refused(names, tmp_path):
     with pytest.raises(InputError, match=r"codex-m-train\.txt\.gz: cannot be read"):
         write_json(tmp_path, names, tmp_path / "out.json.gz")
     (tmp_path / "codex-m-train.txt.gz").write_bytes(b"<html>")
-    with pytest.raises(InputError, match=r"codex-m-train\.txt\.gz: cannot be read"):
+    with pytest.raises(InputError, match=r"codex-m-train\.txt\.gz:1: '<html>' is no"):
         write_json(tmp_path, names, tmp_path / "out.json.gz")
     assert not (tmp_path / "out.json.gz").exists()
