@@ -72,8 +72,8 @@ def _sentences(run: Path, facts: Sequence[Fact]) -> dict[Fact, tuple[str, str]]:
 
 
 # Stated facts are found by the extractions that they were made from, the others by the mentions of
-# both entities; of all sentences the first by number, in file order where the corpus names no
-# documents, and then by document, so that it is always the same.
+# both entities; of all sentences the first by document and number, so that it is always the same.
+# Sentences that are documents of their own ("news:17" is number 16) are in the order of their file.
 _QUERY = """
 with stated as (
     select w.place, l.document, l.number, 0 as rank
@@ -88,12 +88,15 @@ with stated as (
     join mentioned m2 on m2.document = m1.document and m2.number = m1.number and m2.entity = w.e2
     where list_contains(m1.relation_words, w.r)
 ), first as (
-    select place, min((rank, number, document)) as best
-    from (from stated union all from held) group by place
+    select place, min((rank, file, number, document)) as best
+    from (
+        select *, regexp_replace(document, concat(':', number + 1, '$'), '') as file
+        from (from stated union all from held)
+    ) group by place
 )
 select f.place, s.document, s.text
 from first f join read_parquet($sentences) s
-on s.number = f.best[2] and s.document = f.best[3]
+on s.number = f.best[3] and s.document = f.best[4]
 """
 
 
