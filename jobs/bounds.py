@@ -18,7 +18,7 @@ SEED = Bound(0, (1 << 63) - 1)
 """Seeds of samples, draws and folds: what a signed 64-bit column holds."""
 
 DRAWS = Bound(100, 1_000_000)
-"""Posterior draws of an estimate: a million take some gigabytes."""
+"""Posterior draws of an estimate: a million take about a gigabyte."""
 
 RESAMPLES = Bound(1, 1_000_000)
 """Draws of bootstraps and tests."""

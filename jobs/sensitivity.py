@@ -219,6 +219,8 @@ def _checked(
 def _with(configuration: Configuration, name: Name, value: float) -> Configuration:
     """Return the configuration with another value of a parameter, checked like any setting."""
     section, _, key = str(_setting(configuration, name)).partition(".")
+    if name == "x" and float(value).is_integer():
+        value = int(value)  # numbers of all settings come alike
     settings = getattr(configuration, section)
     changed = type(settings).model_validate({**dict(settings), key: value})
     return configuration.model_copy(update={section: changed})

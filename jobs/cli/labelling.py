@@ -157,7 +157,7 @@ def _expected_claims(design: Mapping[str, Any]) -> Iterator[str]:
                 else f"enough: --budget {budget}"
             )
             told_of = f"{name} {', '.join(measures)}"
-            yield f"{told_of} will claim nothing ({reason.rstrip('.')}); {remedy}."
+            yield f"{told_of} may claim nothing ({reason.rstrip('.')}); {remedy}."
     if budgets := [e["budget"] for of in needed.values() for e in of.values() if e["budget"]]:
         yield (
             f"With --budget {max(budgets)} all of these claim something. Draw again, now or later: "

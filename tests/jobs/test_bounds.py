@@ -19,6 +19,7 @@ from evaluator.errors import ConfigurationError, InputError, SetupError
 from indexes.memory import memory_bytes
 from jobs.cli.app import app
 from jobs.config import Configuration
+from jobs.sensitivity import _checked
 from jobs.spark_master import await_master, known_master
 from tests.jobs.commands import refused, shown
 from tests.jobs.test_config import MINIMAL, write
@@ -205,6 +206,14 @@ def test_every_numeric_option_has_bounds(name: str):
     option = OPTIONS[name]
     assert option.min is not None
     assert option.max is not None
+
+
+def test_distances_of_a_sensitivity_come_as_numbers_of_any_kind_and_are_whole(tmp_path: Path):
+    configuration = Configuration.load(write(tmp_path, MINIMAL))
+    assert _checked(configuration, "x", (8.0,)) == (4, 8)
+    for value in (8.5, 1e20, float("nan")):
+        with pytest.raises(ConfigurationError, match=r"pmi\.x = "):
+            _checked(configuration, "x", (value,))
 
 
 def test_help_tells_the_bounds():
