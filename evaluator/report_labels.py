@@ -200,6 +200,9 @@ class People(NamedTuple):
     labelled, labelled_sentence, drawn, link_wrong
         Facts with a label, with an answer on their sentence, drawn to be labelled, and with a link
         that somebody called wrong.
+    documents
+        Documents that the labelled facts are from: labels of one count for less. None where facts
+        are given without sentences.
     estimator, description
         NAME of the estimator and what it does.
     combined
@@ -216,6 +219,7 @@ class People(NamedTuple):
 
     labelled: int
     labelled_sentence: int
+    documents: int | None
     drawn: int
     link_wrong: int
     estimator: str
@@ -244,6 +248,7 @@ class People(NamedTuple):
         return cls(
             labelled=labels["labelled"],
             labelled_sentence=labels["labelled_sentence"],
+            documents=labels["documents"],
             drawn=labels["drawn"],
             link_wrong=labels["link_wrong"],
             estimator=estimator,

@@ -265,6 +265,8 @@ def results_with_labels(
         "raters": settings.raters,
         "labelled": len(world),
         "labelled_sentence": len(sentence),
+        # A sentence whose corpus names no documents is one of its own (evaluator.corpus).
+        "documents": len({fact.document for fact in world if fact.document}) or None,
         "link_wrong": sum(fact.link_wrong > 0 for fact in world),
         "by_rater": dict(sorted(by_rater.items())),
         "agreement": several.as_json(),

@@ -123,7 +123,13 @@ def about_labels(result: Mapping[str, Any]) -> Iterator[str]:
 def _people(people: People) -> str:
     """Return who labelled and how far they agree, in one line."""
     parts: Sequence[str] = [
-        f"Labelled {people.labelled:,} of {people.drawn:,} facts drawn",
+        f"Labelled {people.labelled:,} of {people.drawn:,} facts drawn"
+        + (
+            ""
+            if people.documents is None
+            else f", from {people.documents:,} documents (a sentence is one where the corpus names "
+            "none)"
+        ),
         "by " + ", ".join(f"{rater} {n:,}" for rater, n in people.by_rater),
         people.combined,
     ]

@@ -88,6 +88,32 @@ def test_result_and_signature_say_that_there_are_labels(result: dict[str, Any]):
     assert result["signature"].endswith(part)
 
 
+def test_a_result_tells_the_documents_that_its_labels_are_from(
+    labels: Path, result: dict[str, Any]
+):
+    design = json.loads((labels / "design.json").read_text(encoding="utf-8"))
+    documents = {fact["document"] for fact in design["facts"]}
+    assert result["labels"]["documents"] == len(documents)
+
+
+def test_labels_of_a_file_of_bare_sentences_are_from_as_many_documents_as_sentences(
+    copied: Path, tmp_path: Path
+):
+    texts = [json.loads(line)["text"] for line in (SAMPLE / "sentences.jsonl").open("rb")]
+    (tmp_path / "bare.txt").write_text("\n".join(texts), encoding="utf-8")
+    bare = f'corpus={{sentences="{tmp_path / "bare.txt"}", format="lines"}}'
+    made = run(of_sample(copied, tmp_path / "run", bare, partitions=2))
+    assert made["corpus"]["documents"] == made["corpus"]["sentences"]
+    drawn = draw(tmp_path / "run", tmp_path / "labels", Choice(250))
+    # Of one sentence several facts may be drawn: they are of one document, named by its line.
+    of_sentence = {(fact["sentence"], fact["document"]) for fact in drawn["facts"]}
+    assert len({sentence for sentence, _ in of_sentence}) == len(of_sentence)
+    for sentence, document in of_sentence:
+        name, _, line = document.rpartition(":")
+        assert (name, texts[int(line) - 1].split()) == ("bare", sentence.split())
+    assert "few labels" not in drawn["expected_claims"]["beta"].values()
+
+
 def test_figures_with_labels_are_nearer_to_the_truth_than_the_annotators(result: dict[str, Any]):
     off = Counter()
     for name, system in result["systems"].items():
