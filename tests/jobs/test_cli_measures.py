@@ -71,9 +71,8 @@ def test_what_to_know_of_labels_is_told_below():
     assert "ReVerb: A note." in lines
     assert "ReVerb: design effect of labels that share documents: precision 1.31, F 1.20" in lines
     assert (
-    told = "Labelled 200 of 210 facts drawn, from 177 documents (a sentence is one where the corpus "
-    assert f"{told}names none); by bob 130, ann 90" in lines[-1]
-        in lines[-1]
+        "Labelled 200 of 210 facts drawn, from 177 documents (a sentence is one where the corpus "
+        "names none); by bob 130, ann 90" in lines[-1]
     )
     assert "two people agree on 81.0 [74.0, 86.0] % of 61 facts; 12 disputed" in lines[-1]
     assert lines[-1].endswith("7 with a wrong link; 6 answers rejected (skip)")
