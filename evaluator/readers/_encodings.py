@@ -68,7 +68,8 @@ def looks_like(raw: bytes) -> str:
 
 def _without_mark(head: bytes) -> str | None:
     for encoding, place in (("UTF-16LE", 1), ("UTF-16BE", 0)):
-        if head[place::2].count(0) > 0.8 * max(4, len(head[place::2])):
+        zeros, others = head[place::2], head[1 - place :: 2]
+        if zeros.count(0) > 0.8 * max(4, len(zeros)) and others.count(0) < 0.2 * len(others):
             return f"looks like {encoding} without its mark; {_CONVERT.format(encoding)}"
     return None
 
