@@ -89,7 +89,8 @@ class DuckEngine:
         self._connection.close()
         if kind is not None and issubclass(kind, duckdb.OutOfMemoryException):
             raise SetupError(
-                f"{self._memory} of memory is not enough for this; allow more"
+                f"{self._memory} of memory is not enough to build the knowledge base; set "
+                "kb.memory (distval kb build: --memory) to more"
             ) from None
 
     def read(self, name: str, parts: Sequence[Path]) -> None:

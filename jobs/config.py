@@ -42,6 +42,7 @@ from indexes.memory import memory_bytes
 from jobs import bounds
 from jobs.rundir import content_digest
 from jobs.spark_master import known_master
+from jobs.spark_settings import check_settings
 
 
 def data_folder() -> Path:
@@ -58,15 +59,15 @@ CONFIGURATION = "configuration.json"
 """The file of a run directory that holds the settings of its last run."""
 
 
-def _checked(check: Callable[[str], object]) -> AfterValidator:
+def _checked[Value](check: Callable[[Value], object]) -> AfterValidator:
     """Return a validator that refuses what `check` does, as a problem of the setting."""
 
-    def validate(text: str) -> str:
+    def validate(value: Value) -> Value:
         try:
-            check(text)
+            check(value)
         except ConfigurationError as error:
             raise ValueError(str(error)) from None
-        return text
+        return value
 
     return AfterValidator(validate)
 
@@ -366,7 +367,7 @@ class SparkSettings(_Settings):
     partitions: int | None = Field(
         default=None, strict=True, ge=bounds.PARTITIONS.least, le=bounds.PARTITIONS.most
     )
-    settings: dict[str, str] = {}
+    settings: Annotated[dict[str, str], _checked(check_settings)] = {}
 
 
 class Configuration(_Settings):

@@ -1,5 +1,6 @@
 """The Spark session: one way to start it, on a laptop or inside spark-submit."""
 
+import logging
 import os
 import signal
 import sys
@@ -12,6 +13,7 @@ from pyspark.sql import SparkSession
 
 from indexes import jvm
 from indexes.processes import none_left_behind
+from jobs.spark_errors import told_in_one_line
 from jobs.spark_master import await_master
 
 _CONFIGURATION = Path(__file__).parent / "spark"  # its log configuration
@@ -81,11 +83,14 @@ def spark_session(
     ------
     SetupError
         Where no master takes connections (:func:`jobs.spark_master.await_master`).
+    DistvalError
+        What an error of Spark in the block means (:mod:`jobs.spark_errors`).
     """
     if held := SparkSession.getActiveSession():
         if partitions is not None:
             held.conf.set("spark.sql.shuffle.partitions", str(partitions))
-        yield held
+        with told_in_one_line():
+            yield held
         return
     builder = SparkSession.builder.appName(f"distval {name}")
     options = dict(_FIXED)
@@ -102,21 +107,22 @@ def spark_session(
         )
     for key, value in (options | dict(settings)).items():
         builder = builder.config(key, value)
+    # What they log of an error is in the error.
+    logging.getLogger("py4j").setLevel(logging.CRITICAL + 1)
     interrupt = signal.getsignal(signal.SIGINT)
-    with none_left_behind():  # Java starts for seconds, and outlives who asked for it
-        session = builder.getOrCreate()
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, interrupt)  # Spark's own handler calls Java inside of a call
-    session.sparkContext.setLogLevel("ERROR")
-    try:
-        yield session
-    except KeyboardInterrupt:
-        with suppress(Exception):
-            session.sparkContext.setLogLevel("OFF")  # what is under way fails now, as it should
-        with suppress(Exception):
-            session.stop()
-        raise
-    except BaseException:
-        session.stop()
-        raise
-    session.stop()
+    with told_in_one_line():
+        with none_left_behind():  # Java starts for seconds, and outlives who asked for it
+            session = builder.getOrCreate()
+        if threading.current_thread() is threading.main_thread():
+            # Spark's own handler calls Java inside of a call.
+            signal.signal(signal.SIGINT, interrupt)
+        session.sparkContext.setLogLevel("OFF" if master and _is_local(master) else "ERROR")
+        try:
+            yield session
+        except KeyboardInterrupt:
+            with suppress(Exception):
+                session.sparkContext.setLogLevel("OFF")  # what is under way fails, as it should
+            raise
+        finally:
+            with suppress(Exception):  # its Java may have gone
+                session.stop()

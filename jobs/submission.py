@@ -14,6 +14,7 @@ import indexes
 import jobs
 from jobs.session import launch_environment
 from jobs.spark_master import await_master
+from jobs.spark_settings import check_settings
 
 
 def submit(
@@ -40,7 +41,14 @@ def submit(
         Settings of the run, ``section.key=value``.
     settings
         Spark settings, ``key=value``.
+
+    Raises
+    ------
+    ConfigurationError
+        Where a setting of memory is none (:func:`jobs.spark_settings.check_settings`).
     """
+    settings = list(settings)
+    check_settings(dict(setting.partition("=")[::2] for setting in settings))
     await_master(master)
     environment = os.environ | launch_environment(master)
     with tempfile.TemporaryDirectory(prefix="distval-submit-") as folder:

@@ -35,20 +35,8 @@ def run() -> int:
     except OSError as error:
         if error.filename is None and error.errno != errno.ENOSPC:
             raise
-        return _told(f"{error.filename or 'what is printed'}: {error.strerror}")
-    except Exception as error:
-        told = _told_by_worker(str(error))
-        if told is None and type(error).__module__.partition(".")[0] in ("pyspark", "py4j"):
-            told = f"Spark: {str(error).strip().partition(chr(10))[0]}"
-        if told is None:
-            raise
-        return _told(told)
-
-
-def _told_by_worker(text: str) -> str | None:
-    """Return the message of one of our errors that a Spark worker raised, if this is one."""
-    found = re.search(r"^evaluator\.errors\.\w+: (.+)$", text, re.MULTILINE)
-    return found[1] if found else None
+        full = "; free some" if error.errno == errno.ENOSPC else ""
+        return _told(f"{error.filename or 'what is printed or written'}: {error.strerror}{full}")
 
 
 def _told_usage(error: typer.TyperException) -> int:

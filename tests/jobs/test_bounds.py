@@ -21,6 +21,7 @@ from jobs.cli.app import app
 from jobs.config import Configuration
 from jobs.sensitivity import _checked
 from jobs.spark_master import await_master, known_master
+from jobs.submission import submit
 from tests.jobs.commands import refused, shown
 from tests.jobs.test_config import MINIMAL, write
 
@@ -113,6 +114,31 @@ def test_what_cannot_be_is_told_in_one_line(tmp_path: Path, override: str, probl
         Configuration.load(write(tmp_path, MINIMAL), overrides=[override])
     assert problem in str(error.value)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [
+        ("spark.driver.memory", "512m"),
+        ("spark.executor.memory", "512m"),
+        ("spark.executor.pyspark.memory", "4096m"),
+    ],
+)
+def test_memory_of_spark_is_a_size_that_it_can_start_with(tmp_path: Path, name: str, least: str):
+    conf = write(tmp_path, f"{MINIMAL}\n[spark.settings]\n")
+    for text in ("1m", "511m", "1024", "", "lots", "-1g", "1.5g", "2 g", "9" * 30 + "g", "65t"):
+        conf.write_text(f'{MINIMAL}\n[spark.settings]\n"{name}" = "{text}"\n')
+        with pytest.raises(ConfigurationError) as error:
+            Configuration.load(conf)
+        assert f"run.toml: spark.settings: {name} '{text}': expected a size " in str(error.value)
+        assert "\n" not in str(error.value)
+        with pytest.raises(ConfigurationError, match=re.escape(f"{name} '{text}': expected")):
+            submit(conf, master="local[1]", settings=[f"{name}={text}"])
+    for text in (least, "4G", "5000m", "1t"):
+        conf.write_text(f'{MINIMAL}\n[spark.settings]\n"{name}" = "{text}"\n')
+        assert Configuration.load(conf).spark.settings == {name: text}
+    page = PAGE.read_text(encoding="utf-8")
+    assert re.search(rf"^\| .*`{name}`.* \| {least} to 64t \|$", page, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
