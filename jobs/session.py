@@ -116,6 +116,8 @@ def spark_session(
         if threading.current_thread() is threading.main_thread():
             # Spark's own handler calls Java inside of a call.
             signal.signal(signal.SIGINT, interrupt)
+        # Java's end is told by what waits for it; this server would print a traceback besides.
+        setattr(session.sparkContext._accumulatorServer, "handle_error", lambda *_: None)
         session.sparkContext.setLogLevel("OFF" if master and _is_local(master) else "ERROR")
         try:
             yield session

@@ -9,11 +9,11 @@ _MEBIBYTE = 1 << 20
 _POWERS = {"k": 1, "m": 2, "g": 3, "t": 4}
 
 # Spark wants 450 MiB, and Java does not count all of a heap as its own. A Python worker is bound
-# in addresses, of which the libraries that it loads and the Java that counts take most.
+# in addresses: with 3 GiB Lucene starts in one.
 _LEAST = {
     "spark.driver.memory": 512 * _MEBIBYTE,
     "spark.executor.memory": 512 * _MEBIBYTE,
-    "spark.executor.pyspark.memory": 4096 * _MEBIBYTE,
+    "spark.executor.pyspark.memory": 3072 * _MEBIBYTE,
 }
 _MOST = 64 << 40
 

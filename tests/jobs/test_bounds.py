@@ -121,7 +121,7 @@ def test_what_cannot_be_is_told_in_one_line(tmp_path: Path, override: str, probl
     [
         ("spark.driver.memory", "512m"),
         ("spark.executor.memory", "512m"),
-        ("spark.executor.pyspark.memory", "4096m"),
+        ("spark.executor.pyspark.memory", "3072m"),
     ],
 )
 def test_memory_of_spark_is_a_size_that_it_can_start_with(tmp_path: Path, name: str, least: str):
