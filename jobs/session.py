@@ -59,6 +59,10 @@ def _is_local(master: str) -> bool:
     return master.startswith("local")
 
 
+def _not_of_py4j(record: logging.LogRecord) -> bool:
+    return Path(record.pathname).parent.name != "py4j"  # which logs to the root logger too
+
+
 @contextmanager
 def spark_session(
     *, name: str, master: str | None, partitions: int | None = None, settings: Mapping[str, str]
@@ -109,6 +113,7 @@ def spark_session(
         builder = builder.config(key, value)
     # What they log of an error is in the error.
     logging.getLogger("py4j").setLevel(logging.CRITICAL + 1)
+    logging.getLogger().addFilter(_not_of_py4j)
     interrupt = signal.getsignal(signal.SIGINT)
     with told_in_one_line():
         with none_left_behind():  # Java starts for seconds, and outlives who asked for it
@@ -117,7 +122,8 @@ def spark_session(
             # Spark's own handler calls Java inside of a call.
             signal.signal(signal.SIGINT, interrupt)
         # Java's end is told by what waits for it; this server would print a traceback besides.
-        setattr(session.sparkContext._accumulatorServer, "handle_error", lambda *_: None)
+        server = session.sparkContext._accumulatorServer
+        server.handle_error = lambda *_: None  # type: ignore[method-assign]
         session.sparkContext.setLogLevel("OFF" if master and _is_local(master) else "ERROR")
         try:
             yield session

@@ -81,7 +81,10 @@ def _as_ours(error: Exception) -> DistvalError | None:
     from_spark = package in ("pyspark", "py4j")
     if isinstance(error, ConnectionError) or (
         from_spark
-        and (type(error).__name__ == "Py4JNetworkError" or any(sign in text for sign in _LOST))
+        and (
+            type(error).__name__ in ("Py4JError", "Py4JNetworkError")
+            or any(sign in text for sign in _LOST)
+        )
     ):
         return SetupError(
             "Spark's Java process has ended; it was killed by hand or for want of memory: see to "
@@ -92,7 +95,7 @@ def _as_ours(error: Exception) -> DistvalError | None:
     for signs, meaning in _MEANINGS:
         if any(sign in text for sign in signs):
             return SetupError(meaning)
-    files = _FILE.findall(text)
+    files = [name.rstrip(".") for name in _FILE.findall(text)]
     if files and _GONE.search(text):
         return InputError(files[-1], "is gone: delete the folder that held it, and run again")
     if files and _DAMAGED.search(text):
