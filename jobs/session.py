@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -132,5 +133,6 @@ def spark_session(
                 session.sparkContext.setLogLevel("OFF")  # what is under way fails, as it should
             raise
         finally:
-            with suppress(Exception):  # its Java may have gone
+            with suppress(Exception), warnings.catch_warnings():  # its Java may have gone
+                warnings.simplefilter("ignore")
                 session.stop()
