@@ -10,6 +10,7 @@ from pathlib import Path
 from evaluator.errors import ConfigurationError, InputError, excerpt
 from evaluator.gold import Benchmark, Gold, Mode, Output, Scored, benchmarks, conjunctions
 from evaluator.gold.cautions import cautions
+from evaluator.gold.recognition import recognised_benchmark
 from evaluator.inputs import open_file
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import SystemSource, read_extractions
@@ -125,6 +126,7 @@ def evaluate(
         raise InputError(gold, "not a file; save the gold data as one first")
     for source in systems:
         source.check()
+    _check_benchmark(gold, benchmark.NAME)
     gold_rejects = Rejects()
     scored, rejects, told = {}, {}, {}
     with without_collecting():
@@ -151,6 +153,16 @@ def evaluate(
         rejects,
         told,
     )
+
+
+def _check_benchmark(path: Path, name: str) -> None:
+    """Refuse gold data of another benchmark: their columns would be scored as what they are not."""
+    if (found := recognised_benchmark(path)) and found[0] != name:
+        other, evidence = found
+        what = (
+            f"looks like gold data of {other}, not of {name}: {evidence}; use distval gold {other}"
+        )
+        raise InputError(path, what)
 
 
 def _score(

@@ -137,7 +137,7 @@ def test_gold_data_must_be_a_file(example: list[str], tmp_path: Path) -> None:
 
 def test_gold_data_of_another_benchmark_are_refused(example: list[str]) -> None:
     example[1] = "carb"
-    assert "gold.txt: most of it is no gold data of carb" in refused(*example)
+    assert "gold.txt: looks like gold data of benchie, not of carb" in refused(*example)
 
 
 def test_what_a_system_does_not_assert_can_be_left_out(example: list[str], tmp_path: Path) -> None:
