@@ -220,7 +220,7 @@ def _phrase(argument: str) -> _Phrase:
 
 
 def _held_mentions(
-    sentence: Sequence[str], mentions: Sequence[Mention], argument: Sequence[str]
+    sentence: tuple[str, ...], mentions: Sequence[Mention], argument: tuple[str, ...]
 ) -> Iterator[list[_Held]]:
     """Yield, for each place where the sentence holds the argument, the mentions inside it.
 
@@ -238,7 +238,7 @@ def _held_mentions(
         # Of mentions with the same tokens the first would win at every place.
         first: dict[tuple[str, ...], Mention] = {}
         for mention in mentions:
-            first.setdefault(tuple(sentence[mention.start : mention.end]), mention)
+            first.setdefault(sentence[mention.start : mention.end], mention)
         yield _disjoint(
             _Held(start, start + len(forms), mention)
             for forms, mention in first.items()
@@ -246,7 +246,7 @@ def _held_mentions(
         )
 
 
-def _occurrences(part: Sequence[str], whole: Sequence[str]) -> list[int]:
+def _occurrences(part: tuple[str, ...], whole: tuple[str, ...]) -> list[int]:
     if not part:
         return []
     first, size = part[0], len(part)

@@ -7,8 +7,8 @@ processes at once; here it is this one's to take, and to end the others.
 import multiprocessing
 import os
 import signal
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -48,18 +48,26 @@ def _children() -> set[int]:
     return set()
 
 
+class _DeafPool(ProcessPoolExecutor):
+    """A pool starts a process whenever work comes and none is idle: any call may start one."""
+
+    def submit[**Options, Result](
+        self, fn: Callable[Options, Result], /, *args: Options.args, **kwargs: Options.kwargs
+    ) -> Future[Result]:
+        with deaf_to_interrupts():
+            return super().submit(fn, *args, **kwargs)
+
+
 @contextmanager
 def process_pool(workers: int) -> Iterator[ProcessPoolExecutor]:
     """Give out a pool of processes; they end at once where the block is left by an error."""
     others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
-    with deaf_to_interrupts():
-        pool.submit(int)  # a pool of spawned processes starts them all at the first call
+    pool = _DeafPool(workers, multiprocessing.get_context("spawn"))
     try:
         yield pool
     except BaseException:
         for worker in set(multiprocessing.active_children()) - others:
-            worker.terminate()
-        pool.shutdown(wait=False, cancel_futures=True)
+            worker.kill()
+        pool.shutdown(cancel_futures=True)
         raise
     pool.shutdown()

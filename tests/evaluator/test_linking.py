@@ -301,6 +301,6 @@ words = st.lists(st.sampled_from("ab"), min_size=1, max_size=8)
 def test_the_mentions_of_a_reworded_argument(forms, argument, cuts):
     edges = sorted({0, len(forms)} | {cut for cut in cuts if cut < len(forms)})
     mentions = [Mention(*edge, str(place)) for place, edge in enumerate(pairwise(edges))]
-    argument = [*argument, "c"]  # so that the sentence does not hold it
+    forms, argument = tuple(forms), (*argument, "c")  # so that the sentence does not hold it
     (held,) = _held_mentions(forms, mentions, argument)
     assert held == held_by_definition(mentions, forms, argument)

@@ -19,6 +19,8 @@ VECTOR = "jdk.incubator.vector"
 
 def fake_java(folder, version, modules="java.base"):
     (folder / "bin").mkdir(parents=True)
+    (folder / "lib" / "server").mkdir(parents=True)
+    (folder / "lib" / "server" / "libjvm.so").touch()
     (folder / "release").write_text(f'JAVA_VERSION="{version}"\nMODULES="{modules}"\n')
     java = folder / "bin" / "java"
     java.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')

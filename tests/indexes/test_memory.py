@@ -9,8 +9,8 @@ from indexes.memory import memory_bytes
 @pytest.mark.parametrize(
     ("text", "size"),
     [
-        ("1KB", 1_000),
-        ("1KiB", 1_024),
+        ("1000KB", 1_000_000),
+        ("1024KiB", 1_048_576),
         ("500MB", 500_000_000),
         ("500 MiB", 524_288_000),
         ("2GB", 2_000_000_000),

@@ -5,6 +5,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,18 +16,32 @@ from tests.jobs.commands import command, refused
 
 ROOT = Path(__file__).parents[2]
 FRIENDLY = "run the same command again: what was finished is kept"
+type Start = Callable[..., subprocess.Popen[str]]
+
 HOSTILE = "\x1b]0;owned\x07\u202e"
 
 
-def started(*arguments: object, **options: object) -> subprocess.Popen[str]:
-    return subprocess.Popen(  # type: ignore[call-overload,no-any-return]
-        [sys.executable, "-c", "from jobs.cli import main; main()", *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-        **options,
-    )
+@pytest.fixture
+def started() -> Iterator[Start]:
+    """Start a command in a group of its own; none of it outlives the test."""
+    groups = []
+
+    def start(*arguments: object) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [sys.executable, "-c", "from jobs.cli import main; main()", *map(str, arguments)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+            start_new_session=True,
+        )
+        groups.append(process.pid)
+        return process
+
+    yield start
+    for group in groups:
+        with suppress(ProcessLookupError):
+            os.killpg(group, signal.SIGKILL)
 
 
 def listens(process: int) -> None:
@@ -83,10 +99,10 @@ def test_a_closed_pipe_ends_a_command_as_it_ends_others(arguments: list[str]) ->
 )
 @pytest.mark.parametrize("seconds", [0.0, 0.7, 3.5])  # importing, starting, in processes
 def test_a_signal_is_told_in_one_line(
-    number: signal.Signals, code: int, word: str, seconds: float
+    started: Start, number: signal.Signals, code: int, word: str, seconds: float
 ) -> None:
     arguments = ["simulate", "counts", "--replicates", 1_000_000, "--processes", 2]
-    process = started(*arguments, start_new_session=True)
+    process = started(*arguments)
     listens(process.pid)
     time.sleep(seconds)
     os.killpg(process.pid, number)  # as a terminal sends it: to all of them
@@ -96,11 +112,13 @@ def test_a_signal_is_told_in_one_line(
     assert is_gone(process.pid)
 
 
-def test_a_stage_of_spark_is_stopped_in_one_line_and_goes_on(tmp_path: Path) -> None:
+def test_a_stage_of_spark_is_stopped_in_one_line_and_goes_on(
+    started: Start, tmp_path: Path
+) -> None:
     run = tmp_path / "run"
     places = [f"run={run}", f"kb.path={tmp_path / 'kb'}", f"index.path={tmp_path / 'index'}"]
     settings = [part for place in places for part in ("--set", place)]
-    process = started("run", "conf/demo.toml", *settings, start_new_session=True)
+    process = started("run", "conf/demo.toml", *settings)
     assert process.stderr is not None
     before = []
     for line in process.stderr:

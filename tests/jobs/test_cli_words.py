@@ -71,7 +71,7 @@ def test_without_evidence_words_come_from_wordnet():
         (("--mine",), "--mine needs facts and texts"),
         (("married", "--source", "patterns"), "--kb"),
         (("married", "--source", "guess"), "expected some of neighbours"),
-        (("married", "--least", "2"), "least weight"),
+        (("married", "--least", "2"), "'--least': Input should be less than or equal to 1"),
     ],
 )
 def test_what_cannot_be_done_is_told_in_one_line(arguments, said):
