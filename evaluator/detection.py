@@ -23,26 +23,33 @@ HEAD = 2_000
 _NAME_IT = "name its format (--from FORMAT, or NAME=FORMAT:PATH)"
 _COLUMNS = "sentence, confidence, relation, arg1, arg2, with tabs between"
 _TUPLE = re.compile(r"\s*\([^;()]+;[^;]+(;.*)?\)\s*")
+_MAKE_JSON = "make it JSON Lines with subject, relation and object"
 _NAMED = (
     (
         r".*<triplet>.*<subj>.*<obj>",
-        "the linearised output of REBEL: parse it into JSON with head, type and tail",
+        "the linearised output of REBEL",
+        "parse it into JSON with head, type and tail",
     ),
-    (r".*(?:<\|#\|>|<\|>)", "the raw answers of LightRAG, which name keywords of two entities"),
+    (
+        r".*(?:<\|#\|>|<\|>)",
+        "the raw answers of LightRAG, with keywords of two entities",
+        _MAKE_JSON,
+    ),
     (
         r"\(.*\)<?-\[.*\]->?\(.*\)",
-        "paths of Cypher (Neo4j): export them as JSON with source, type and target",
+        "paths of Cypher (Neo4j)",
+        "export them as JSON with source, type and target",
     ),
-    (r"\s*\|.*\|.*\|.*\|\s*", "a table of Markdown"),
-    (r"[^|\t]+\|[^|\t]+\|[^|\t]+", "triples with bars between"),
+    (r"\s*\|.*\|.*\|.*\|\s*", "a table of Markdown", _MAKE_JSON),
+    (r"[^|\t]+\|[^|\t]+\|[^|\t]+", "triples with bars between", _MAKE_JSON),
     (
         r".*\S\s*(?:->|-->|=>|\u2192)\s*\S.*(?:->|-->|=>|\u2192)\s*\S.*",
         "triples with arrows between",
+        _MAKE_JSON,
     ),
-    (r"\s*(?:[-*]|\d+[.)])?\s*\([^(),]+,[^(),]+,[^()]+\)\s*", "tuples without quotes"),
+    (r"\s*(?:[-*]|\d+[.)])?\s*\([^(),]+,[^(),]+,[^()]+\)\s*", "tuples without quotes", _MAKE_JSON),
 )
-"""What whole lines of files look like that are known and not read, and what they are."""
-_MAKE_JSON = "make it JSON Lines with subject, relation and object"
+"""What whole lines look like of files that are known and not read, what they are, and a remedy."""
 _LONG = 400  # characters of a line that are looked at
 _SEPARATOR = re.compile("[,;\t]")
 
@@ -112,10 +119,10 @@ def _home_made(first: str, head: Sequence[str]) -> str | None:
             "tuples without a score before them, of no format that is known: make it the format "
             f"tabbed ({_COLUMNS}; the confidence may be empty)"
         )
-    for pattern, what in _NAMED:
+    for pattern, what, remedy in _NAMED:
         shown = next((line for line in head if re.match(pattern, line[:_LONG])), None)
         if shown is not None:
-            return f"{what} ({shown.strip()[:60]!r}), which is not read: {_MAKE_JSON}"
+            return f"{what} ({shown.strip()[:60]!r}), no format that is read: {remedy}"
     value = first_value(head)
     while isinstance(value, list) and value:
         value = value[0]

@@ -110,13 +110,17 @@ def _of_labels(path: Path, labels: Iterable[Label]) -> list[_Rating]:
 
 
 def _of_matrix(
-    path: Path, header: Sequence[str], rows: Iterable[_Row], rejects: Rejects
+    path: Path, header: Sequence[str], rows: Sequence[_Row], rejects: Rejects
 ) -> Iterator[_Rating]:
     names = [name.casefold() for name in header]
     key = _FACT if {*_FACT} <= {*names} else ("item",)
     raters = {n: name for n, name in enumerate(header) if name and names[n] not in _NO_RATER}
     if "label" in names or not {*key} <= {*names} or not raters:
         raise InputError(path, f"neither labels nor a matrix of raters; {_EXPECTED}", line=1)
+    nameless = [n for n, name in enumerate(header, start=1) if not name]
+    for n in nameless:
+        if any(row[n - 1 : n] and row[n - 1].strip() for _, row in rows):
+            raise InputError(path, f"column {n} has no name: which rater is it of?", line=1)
     if len({*raters.values()}) < len(raters):
         raise InputError(path, "two columns have the name of one rater", line=1)
     check_header(path, [name for n, name in enumerate(names) if n not in raters])

@@ -63,6 +63,8 @@ def under_sentences(
                 extraction = parse(line, sentence, number)
             except RecordError as reason:
                 refuse(rejects, str(reason), number, line)
+                if sentence:  # told with its row
+                    rejects.settle([above])
                 continue
             # A row with columns brings its own.
             if sentence and extraction.sentence == sentence:

@@ -15,7 +15,7 @@ import json
 import re
 import warnings
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import accumulate, chain
 from typing import NamedTuple
 
 from evaluator.inputs import LARGEST_WHOLE
@@ -26,6 +26,10 @@ from evaluator.readers.jsonl import is_encodable
 NOT_JSON = "not JSON"
 CUT = "JSON that is cut off or broken: only what is whole of it is read"
 AROUND = "text around JSON left out"
+REASONING = "what a model thinks before its answer left out"
+MOST_NESTED = 100
+"""How deep a value may nest."""
+TOO_DEEP = f"JSON of more than {MOST_NESTED} levels"
 TOO_LARGE = f"part of a JSON value of more than {LARGEST_WHOLE >> 20} MiB"
 
 _LONGEST_PYTHON = 1 << 22  # characters: Python's own parser takes a hundred times as many bytes
@@ -40,6 +44,9 @@ _EMBEDDED = re.compile(r"""[\[{]\s*(?:["'\[{(]|$)""")
 # JSON goes over a line.
 _STRING = r""""(?:\\.|[^"\\\n])*+"?"""
 _MARKS = re.compile(rf"""{_STRING}|'(?:\\.|[^'\\\n])*+'|([\[({{])|([\])}}])""")
+_QUOTED = re.compile(rf"""{_STRING}|'(?:\\.|[^'\\\n])*+'""")
+_NO_BRACKET = re.compile(r"[^\[\](){}]+")
+_THINKS = re.compile(r"\s*<(think|thinking|thought|reasoning)>", re.IGNORECASE)
 _TRAILING_COMMA = re.compile(rf"({_STRING})|,(?=\s*[\]}}])")
 _BETWEEN = re.compile(r"[\s,]*")
 # What the rest of a cut object or array looks like, which is counted once as a whole.
@@ -49,7 +56,6 @@ _OF_PYTHON = re.compile(r"['(]|\b(?:None|True|False)\b")
 _CLOSING = {"[": "]", "(": ")", "{": "}"}
 _GOES_ON = (",", "[", "{", "(", ":")
 _MOST_BROKEN = 100  # brackets of a broken value that are tried as the beginning of a whole one
-_decode = json.JSONDecoder().raw_decode
 
 
 class Value(NamedTuple):
@@ -62,6 +68,19 @@ class Value(NamedTuple):
 
 class CutObject(dict[str, object]):
     """An object whose end is missing."""
+
+
+class RepeatingObject(dict[str, object]):
+    """An object that gives a key twice: the last one is kept, and nothing tells which counts."""
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    return found if len(found) == len(pairs) else RepeatingObject(found)
+
+
+_decoder = json.JSONDecoder(object_pairs_hook=_object)
+_decode = _decoder.raw_decode
 
 
 class _Part(NamedTuple):
@@ -81,7 +100,7 @@ def json_values(lines: Iterable[tuple[int, str]], *, rejects: Rejects) -> Iterat
     """
     held: list[tuple[int, str]] = []
     depth = length = 0
-    for number, line in chain(lines, [(0, "```")]):
+    for number, line in chain(_answered(lines, rejects), [(0, "```")]):
         fence = _FENCE.fullmatch(line)
         if held and (fence or depth <= 0 or _begins_anew(line, held[-1][1])):
             yield from _of_lines(held, rejects)
@@ -90,7 +109,11 @@ def json_values(lines: Iterable[tuple[int, str]], *, rejects: Rejects) -> Iterat
             rejects.settle([number])
             continue
         line = _BULLET.sub("", line)
-        if not held and (value := parse(line)) is not None:
+        if _nested_too_deeply(line) or depth > MOST_NESTED:
+            for place, text in [*held, (number, line)]:
+                refuse(rejects, TOO_DEEP, place, text)
+            held, depth, length = [], 0, 0
+        elif not held and (value := parse(line)) is not None:
             yield Value(number, line, value)
         elif held or _OPENING.match(line):
             held.append((number, line))
@@ -110,6 +133,36 @@ def json_values(lines: Iterable[tuple[int, str]], *, rejects: Rejects) -> Iterat
             refuse(rejects, NOT_JSON, number, line)
 
 
+def _answered(lines: Iterable[tuple[int, str]], rejects: Rejects) -> Iterator[tuple[int, str]]:
+    """Yield `lines` without what a model thinks before its answer; count thoughts without an end.
+
+    A tag begins a line: a string of JSON may hold one.
+    """
+    closing = ""
+    last = (0, "")
+    for number, line in lines:
+        rest = line
+        if not closing and (found := _THINKS.match(rest)):
+            closing, rest, last = f"</{found[1].casefold()}>", rest[found.end() :], (number, line)
+            rejects.note(REASONING)
+        if closing:
+            rejects.settle([number])
+            end = rest.casefold().find(closing)
+            if end < 0:
+                continue
+            rest, closing = rest[end + len(closing) :], ""
+        yield number, rest
+    if closing:
+        refuse(rejects, CUT, *last)
+
+
+def _nested_too_deeply(text: str) -> bool:
+    if sum(map(text.count, "[({")) <= MOST_NESTED:
+        return False
+    brackets = _NO_BRACKET.sub("", _QUOTED.sub("", text))
+    return max(accumulate(1 if mark in "[({" else -1 for mark in brackets), default=0) > MOST_NESTED
+
+
 def first_value(head: Iterable[str]) -> object:
     """Return the first value of a file of which `head` are the first lines, or None.
 
@@ -124,7 +177,9 @@ def parse(text: str) -> object:
     text = text.strip().removesuffix(",").rstrip()
     if not text or text[-1] != _CLOSING.get(text[0]):
         return None
-    for read in (json.loads, _with_trailing_commas, _python_literal):
+    if _nested_too_deeply(text):
+        return None
+    for read in (_decoder.decode, _with_trailing_commas, _python_literal):
         try:
             value: object = read(text)
             if "\\u" in text.lower() and not is_encodable(value):
@@ -191,6 +246,7 @@ def _of_lines(held: list[tuple[int, str]], rejects: Rejects) -> Iterator[Value]:
         return
     # The items of an array stand on lines of their own, or from one line to another.
     rejects.settle([number])
+    cut_before = rejects.counts.get(CUT, 0)
     group: list[tuple[int, str]] = []
     depth = 0
     for number, line in held[1:]:
@@ -204,6 +260,10 @@ def _of_lines(held: list[tuple[int, str]], rejects: Rejects) -> Iterator[Value]:
             group.append((number, line))
             depth += _depth(line)
     yield from _salvaged(group, rejects)
+    # Where it ends after a whole item, its closing bracket alone tells that there is no more.
+    unclosed = sum(_depth(line) for _, line in held) > 0
+    if unclosed and rejects.counts.get(CUT, 0) == cut_before:
+        refuse(rejects, CUT, *held[-1])
 
 
 def _salvaged(held: list[tuple[int, str]], rejects: Rejects) -> Iterator[Value]:
@@ -299,7 +359,8 @@ def _marked(value: object, missing: int) -> object:
 
 
 def _with_trailing_commas(text: str) -> object:
-    return json.loads(_TRAILING_COMMA.sub(lambda found: found[1] or "", text))
+    value: object = _decoder.decode(_TRAILING_COMMA.sub(lambda found: found[1] or "", text))
+    return value
 
 
 def _python_literal(text: str) -> object:

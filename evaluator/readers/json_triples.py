@@ -11,14 +11,15 @@ alone, in lists, or in lists in an object; a file, a line or a code fence each
 and the confidence holds for all of them. :data:`ALIASES` lists the keys that are known, whatever
 their case, the first one of a field counts; where a file has others, a mapping names them besides.
 Numbered arguments begin with arg0 where there is one (Multi2OIE), else with arg1, and the others
-follow. A slot is text, a number, a list of tokens (joined by spaces), or an object with the text
-under ``text``, ``name`` or ``id`` (all of it is kept in ``extra["slots"]``). Without an object, or
-with null, an extraction has one argument. Any other list is refused: nothing tells what stands
-where.
+follow; a list under ``arguments`` or ``args`` goes on from the subject. A slot is text, a number, a
+list of tokens (joined by spaces), or an object with the text under ``text``, ``name`` or ``id``
+(all of it is kept in ``extra["slots"]``). Without an object, or with null, an extraction has one
+argument. Any other list is refused: nothing tells what stands where.
 
 Triples may be further inside, under any key: answers of language models as they are stored
 (``{"output": "```json ..."}``, the objects of a server), attributes (langextract), objects whose
-keys are sentences or their ids (Multi2OIE). What a model was asked is passed over.
+keys are sentences or their ids (Multi2OIE). What a model was asked is passed over, and so is what
+it thinks before it answers (``<think>``).
 
 Lists and objects around triples are not kept, nor text that would be repeated too often
 (:data:`MOST_REPEATED`): what is written of a file must not grow beyond all measure of it.
@@ -43,7 +44,15 @@ from evaluator.readers import (
     wire57,
 )
 from evaluator.readers._accounts import NO_RELATION
-from evaluator.readers._json_values import CUT, CutObject, Value, json_values, may_hold_json
+from evaluator.readers._json_values import (
+    CUT,
+    REASONING,
+    CutObject,
+    RepeatingObject,
+    Value,
+    json_values,
+    may_hold_json,
+)
 
 NAME = "json"
 KIND = "extractions"
@@ -75,20 +84,27 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
 MOST_REPEATED = 200_000
 """How many characters an object says to all triples in it together, at most."""
 
-NO_TRIPLE = "an object without {missing} under a known key; map its keys"
-POSITIONAL = "a list that is not subject, relation, object; use objects and map their keys"
+NO_TRIPLE = "an object without {missing} under a known key; map its keys (--map)"
+POSITIONAL = "a list that is not subject, relation, object; use objects and map their keys (--map)"
+NOTHING = "nothing extracted: the answer is empty"
+NO_JSON = "no JSON in the answer"
 
 # Keys of the format jsonl, which must not be found in ``extra``.
 _RESERVED = frozenset(ALIASES) - {"triples", "subject", "object"} | {"arg1", "arg2"}
 _SLOTS = ("subject", "relation", "object")
 _NUMBERED = re.compile(r"arg(?:ument)?_?([0-9])", re.IGNORECASE)
 _ATTRIBUTES = "attributes"
+_ARGUMENTS = ("arguments", "args")
 _DEEPEST = 12
 # What a model is asked holds examples of what it is to answer.
 _ASKED = frozenset({"prompt", "prompts", "instruction", "instructions", "input", "system", "user"})
 _TRIPLES_NAMED = re.compile(
     r"tripl|tuple|relation|fact|extract|kg|graph|response|answer|output|reply|result|content"
     r"|completion|generat|predict",
+    re.IGNORECASE,
+)
+_ANSWER = re.compile(
+    r"response|answer|output|reply|result|content|completion|generated|generation|prediction",
     re.IGNORECASE,
 )
 
@@ -184,14 +200,15 @@ def _triples(
                     yield _triple(slots, {}, around, system, value.line, rejects)
                 case dict():
                     seen.update(key.casefold() for key in item)
+                    if isinstance(item, RepeatingObject):
+                        raise RecordError(jsonl.REPEATED_KEY)
                     said, others = _said(item, fields)
                     if _is_triple(said) and not isinstance(item, CutObject):
                         yield _triple(said, others, around, system, value.line, rejects)
                     elif inner := _inner(item, said, others, fields, around, rejects):
                         waiting += reversed(inner)
                     elif not isinstance(item, CutObject):  # that is counted
-                        missing = [slot for slot in ("subject", "relation") if slot not in said]
-                        raise RecordError(NO_TRIPLE.format(missing=" and ".join(missing)))
+                        raise RecordError(_cause(item, said, fields))
                 case str() if found := _replies(item, value, rejects):
                     waiting += [(inner, around) for inner in reversed(found)]
                 case str():
@@ -214,10 +231,46 @@ def _is_triple(said: Mapping[str, object]) -> bool:
     return "subject" in said and "relation" in said
 
 
+def _cause(item: Mapping[str, object], said: Mapping[str, object], fields: _Fields) -> str:
+    """Return why there is no triple in an object: often a model gave no answer, or half of one."""
+    answers = list(_answers(item, fields, 0))
+    if answers and not said.keys() & {"subject", "relation"}:
+        own = Rejects()
+        for answer in answers:
+            if isinstance(answer, str):
+                _replies(answer, Value(0, "", None), own)
+        if CUT in own.counts:
+            return CUT
+        return NO_JSON if any(answers) else NOTHING
+    missing = [slot for slot in ("subject", "relation") if slot not in said]
+    return NO_TRIPLE.format(missing=" and ".join(missing))
+
+
+def _answers(item: Mapping[str, object], fields: _Fields, depth: int) -> Iterator[object]:
+    """Yield what stands under keys that an answer goes by: texts, or nothing."""
+    if depth > _DEEPEST or item.get("role") in ("system", "user"):
+        return
+    for key, one in item.items():
+        if key.casefold() in _ASKED or key.casefold() in fields:
+            continue
+        for part in one if isinstance(one, list) else [one]:
+            if isinstance(part, dict):
+                yield from _answers(part, fields, depth + 1)
+        if _ANSWER.search(key) and (isinstance(one, str) or not one):
+            yield one.strip() if isinstance(one, str) else None
+
+
 def _replies(text: str, value: Value, rejects: Rejects) -> list[object]:
     """Return the values in a text that is stored as a string."""
     own = Rejects()
+    # Some servers give the tag that opens a model's thoughts as part of what it was asked.
+    thought, ends, answer = text.rpartition("</think>")
+    if ends and "<think>" not in thought:
+        text = answer
+        own.note(REASONING)
     found = [one.value for one in json_values(enumerate(text.split("\n"), start=1), rejects=own)]
+    if REASONING in own.notes:
+        rejects.note(REASONING)
     for _ in range(own.counts.get(CUT, 0)):
         refuse(rejects, CUT, value.line, value.text)
     return found
@@ -333,6 +386,13 @@ def _said(
             taken.pop("object", None)
             if free:
                 taken["object"] = free.pop(0)
+    elif free and numbers[free[0]] == 0 and taken.get("subject") in mapped:
+        # The subject goes by a name of its own: arg0 is its place, and what follows counts on.
+        free.pop(0)
+        if taken.get("object", "") in (*numbers, "") and taken.get("object") not in mapped:
+            taken.pop("object", None)
+            if free:
+                taken["object"] = free.pop(0)
     used = set(taken.values())
     said = {field: record[key] for field, key in taken.items()}
     last = max((numbers[key] for key in used if key in numbers), default=None)
@@ -340,6 +400,13 @@ def _said(
     if more and _is_triple(said) and "more_arguments" not in said:
         said["more_arguments"] = [record[key] for key in more if record[key] not in (None, "")]
         used.update(more)
+    listed = next((key for key in record if key.casefold() in _ARGUMENTS), None)
+    given = record[listed] if listed else None
+    if isinstance(given, list) and given and _is_triple(said) and "more_arguments" not in said:
+        if "object" not in said:
+            said["object"], *given = given
+        said["more_arguments"] = given
+        used.add(str(listed))
     return said, {key: one for key, one in record.items() if key not in used}
 
 

@@ -14,6 +14,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
+from evaluator.json_objects import RepeatedKeyError, unique_keys
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, mostly, one_per_line
 
@@ -22,6 +23,8 @@ KIND = "extractions"
 DESCRIPTION = (
     "JSON objects, one a line: sentence, arg1, relation, arg2?, more_arguments?, confidence?"
 )
+
+REPEATED_KEY = "an object that gives a key twice"
 
 _FROM_ZERO = "arg0"
 _REQUIRED = ("arg1", "relation")
@@ -92,7 +95,9 @@ def parse_object(line: str) -> dict[str, object]:
     if not line.strip():
         raise RecordError("blank line")
     try:
-        record = json.loads(line)
+        record = json.loads(line, object_pairs_hook=unique_keys)
+    except RepeatedKeyError:
+        raise RecordError(REPEATED_KEY) from None
     except (ValueError, RecursionError):
         raise RecordError("not JSON") from None
     if not isinstance(record, dict):

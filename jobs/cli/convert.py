@@ -146,8 +146,8 @@ def convert(
         print_line(f"lost, for {to} cannot hold it (extractions): {told}")
     if nameless:
         print_line(
-            f"{plural(nameless, 'extraction')} without a sentence or its id: nothing can be said "
-            f"of such, and whoever reads {out} will skip them"
+            f"{plural(nameless, 'extraction')} without a sentence or its id: a run skips "
+            f"{'it' if nameless == 1 else 'them'}; have the system write the sentence or its id"
         )
     _show_rejects("Lines skipped", rejects)
     _show_rejects(f"Lines of {sentences} skipped", list_rejects)

@@ -168,3 +168,14 @@ def test_a_matrix_whose_lines_end_in_carriage_returns(write) -> None:
     assert read(write("m.csv", "item,H1\ra,yes\rb,no\r"))[0] == {
         "H1": {("a",): True, ("b",): False}
     }
+
+
+def test_a_column_without_a_name_that_holds_judgements_is_refused(write):
+    path = write("m.tsv", "item\tA\t\n1\t1\t0\n2\t1\t1\n")
+    with pytest.raises(InputError, match=r"m\.tsv:1: column 3 has no name: which rater is it of"):
+        read(path)
+
+
+def test_an_empty_column_without_a_name_is_passed_over(write):
+    table, _ = read(write("m.tsv", "item\tA\tB\t\n1\t1\t0\t\n2\t1\t1\t\n"))
+    assert sorted(table) == ["A", "B"]

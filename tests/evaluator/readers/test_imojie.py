@@ -24,3 +24,9 @@ def test_a_triple_without_a_sentence_is_counted():
     extractions, rejects = read("imojie", "(  Bo  ;  left  ;  Oslo  )\n")
     assert extractions == []
     assert rejects.counts == {"no sentence above the extraction": 1}
+
+
+def test_a_sentence_is_told_with_its_unfinished_triple():
+    extractions, rejects = read("imojie", "Bo left .\n(  Bo  ;  left  ;  [UNK] Oslo\n\n" + BLOCKS)
+    assert len(extractions) == 2
+    assert rejects.counts == {"a triple without its closing bracket": 2}

@@ -1,6 +1,7 @@
 """Triples in JSON: whatever keys and container, each is read or refused with a reason."""
 
 import json
+import time
 from dataclasses import replace
 
 import pytest
@@ -14,7 +15,7 @@ from evaluator.readers._json_values import CUT
 from tests.evaluator.readers.block_texts import almost, known_as, read, triple
 
 LENA = ("Lena Marsh", "founded", "Kelp")
-NEITHER = "an object without subject and relation under a known key; map its keys"
+NEITHER = "an object without subject and relation under a known key; map its keys (--map)"
 NOT_OF_JSON = "a number that JSON does not have"
 TWO = [LENA, ("Marek", "left", "Oslo")]
 
@@ -150,7 +151,7 @@ def test_positional_lists_without_documentation_are_refused():
         ('{"subject": "Lena"', CUT),
         ('{"subject": "Lena", "predicate": "\\ud800"}', "not JSON"),
         ('{"subjekt": "Lena"}', NEITHER),
-        ('{"subject": "Lena"}', "an object without relation under a known key; map its keys"),
+        ('{"subject": "Lena"}', NEITHER.replace("subject and ", "")),
         ('["Lena", "grew by", NaN]', NOT_OF_JSON),
         ('{"subject": 1e999, "predicate": "left"}', NOT_OF_JSON),
         ('{"subject": "Lena", "predicate": "left", "why": [-Infinity]}', NOT_OF_JSON),
@@ -273,3 +274,96 @@ def test_any_text_is_read_or_counted(text):
 )
 def test_depth_and_open_quotes_are_no_trouble(text):
     assert read("json", text)[0] == []
+
+
+ONE = '{"s": "A", "p": "b", "o": "C"}'
+FENCE = "```"
+
+
+def stored(answer):
+    return json.dumps({"id": 1, "sentence": "A b C .", "response": answer})
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("", "nothing extracted: the answer is empty"),
+        (None, "nothing extracted: the answer is empty"),
+        ([], "nothing extracted: the answer is empty"),
+        ("I cannot.", "no JSON in the answer"),
+        ("(a; b; c)", "no JSON in the answer"),
+        ('[{"subject": "Le', CUT),
+        (f"<think>perhaps {ONE}\nor", CUT),
+    ],
+)
+def test_an_answer_without_a_triple_is_told_by_its_cause(answer, reason):
+    rejects = Rejects()
+    lines = [(1, stored(answer))]
+    assert list(json_triples.read(lines, system="s", rejects=rejects)) == []
+    assert rejects.counts == {reason: 1}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{FENCE}json\n[\n{ONE},\n",
+        f"{FENCE}json\n[\n{ONE}\n",
+        f"{FENCE}json\n[{ONE},\n",
+        f'{FENCE}json\n[\n{{\n"s": "A",\n"p": "b",\n"o": "C"\n}},\n{FENCE}',
+    ],
+)
+@pytest.mark.parametrize("form", [str, stored])
+def test_a_list_that_is_cut_after_a_whole_object_counts_once(text, form):
+    rejects = Rejects()
+    lines = enumerate(form(text).split("\n"), start=1)
+    (one,) = json_triples.read(lines, system="s", rejects=rejects)
+    assert (one.arg1, one.relation, one.arg2) == ("A", "b", "C")
+    assert rejects.counts == {CUT: 1}
+
+
+@pytest.mark.parametrize("text", [f"<think>no: {ONE}\n{ONE}\n</think>\n[{ONE}]"])
+@pytest.mark.parametrize("form", [str, stored])
+def test_what_a_model_thinks_is_no_answer(text, form):
+    rejects = Rejects()
+    lines = enumerate(form(text).split("\n"), start=1)
+    assert len(list(json_triples.read(lines, system="s", rejects=rejects))) == 1
+    assert rejects.counts == {}
+    assert rejects.notes == {"what a model thinks before its answer left out": 1}
+
+
+def test_thoughts_whose_opening_tag_is_in_the_prompt_are_no_answer():
+    rejects = Rejects()
+    lines = [(1, stored(f"so {ONE}\n</think>\n[{ONE}]"))]
+    assert len(list(json_triples.read(lines, system="s", rejects=rejects))) == 1
+
+
+@pytest.mark.parametrize("between", ["", "\n"])
+def test_what_nests_too_deeply_is_refused_at_once(between):
+    rejects = Rejects()
+    text = '{"a":' * 100_000 + between + "1" + "}" * 100_000
+    lines = [*enumerate(text.split("\n"), start=1), (3, ONE)]
+    began = time.monotonic()
+    assert len(list(json_triples.read(lines, system="s", rejects=rejects))) == 1
+    assert time.monotonic() - began < 10  # it took 40 s
+    assert rejects.counts["JSON of more than 100 levels"] == 1
+
+
+def test_a_key_given_twice_is_refused():
+    rejects = Rejects()
+    lines = [(1, '{"s": "A", "s": "B", "p": "b", "o": "C"}'), (2, ONE)]
+    (one,) = json_triples.read(lines, system="s", rejects=rejects)
+    assert (one.arg1, rejects.counts) == ("A", {"an object that gives a key twice": 1})
+
+
+@pytest.mark.parametrize(
+    ("record", "keys"),
+    [
+        ({"s": "L", "r": "gave", "args": ["B", "a map"]}, None),
+        ({"s": "L", "r": "gave", "o": "B", "arguments": ["a map"]}, None),
+        ({"who": "L", "r": "gave", "arg0": "L", "arg1": "B", "arg2": "a map"}, {"subject": "who"}),
+    ],
+)
+def test_arguments_in_a_list_or_numbered_beside_a_mapped_subject(record, keys):
+    lines = [(1, json.dumps(record))]
+    (one,) = json_triples.read(lines, system="s", rejects=Rejects(), keys=keys)
+    assert (one.arg1, one.arg2, one.more_arguments) == ("L", "B", ("a map",))
