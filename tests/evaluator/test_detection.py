@@ -131,3 +131,27 @@ def test_a_file_that_cannot_be_read_says_why(tmp_path, content, problem):
         path.write_bytes(content)
     with pytest.raises(InputError, match=problem):
         SystemSource("system", "auto", path)
+
+
+@pytest.mark.parametrize(
+    ("content", "remedy"),
+    [
+        (
+            "(Lena:Person)-[:FOUNDED]->(Kelp:Org)\n",
+            "export them as JSON with source, type and target",
+        ),
+        (
+            "<triplet> Lena <subj> Kelp <obj> founder of\n",
+            "parse it into JSON with head, type and tail",
+        ),
+        ("entity<|#|>Lena<|#|>person\n", "make it JSON Lines with subject, relation and object"),
+    ],
+)
+def test_one_way_out_is_told(tmp_path, content, remedy):
+    path = tmp_path / "output"
+    path.write_text(content)
+    with pytest.raises(InputError) as caught:
+        detect(path)
+    message = str(caught.value)
+    assert message.endswith(f"no format that is read: {remedy}")
+    assert message.count("JSON") == 1

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.jobs.commands import command, refused, told
+from tests.jobs.commands import command, refused, shown, told
 
 EXAMPLES = Path(__file__).parents[1] / "evaluator" / "readers" / "examples"
 # facts and cesi hold no extractions.
@@ -227,3 +227,14 @@ def test_no_list_of_sentences_is_advised_where_none_can_help(tmp_path: Path, to:
     assert "no list of sentences helps" in line
     assert "--sentences" not in line
     assert "-format reverb" in line
+
+
+@pytest.mark.parametrize(
+    ("count", "begins"), [(1, "1 extraction without"), (2, "2 extractions without")]
+)
+def test_what_to_do_about_extractions_without_a_sentence(tmp_path, count, begins):
+    path = tmp_path / "facts.json"
+    path.write_text(json.dumps([["Lena", "founded", "Kelp"]] * count))
+    line = " ".join(shown("convert", path, "--out", tmp_path / "out.jsonl").split())
+    skipped = "it" if count == 1 else "them"
+    assert f"{begins} a sentence or its id: a run skips {skipped}; have the system write" in line

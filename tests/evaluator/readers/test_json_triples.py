@@ -367,3 +367,10 @@ def test_arguments_in_a_list_or_numbered_beside_a_mapped_subject(record, keys):
     lines = [(1, json.dumps(record))]
     (one,) = json_triples.read(lines, system="s", rejects=Rejects(), keys=keys)
     assert (one.arg1, one.arg2, one.more_arguments) == ("L", "B", ("a map",))
+
+
+def test_a_key_given_twice_is_refused_in_jsonl_too():
+    rejects = Rejects()
+    line = '{"sentence": "A b C .", "arg1": "A", "arg1": "B", "relation": "b"}'
+    assert list(jsonl.read([(1, line)], system="s", rejects=rejects)) == []
+    assert rejects.counts == {"an object that gives a key twice": 1}
