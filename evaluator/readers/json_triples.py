@@ -379,16 +379,17 @@ def _said(
             mapped.add(key)
     numbers = {key: int(found[1]) for key in record if (found := _NUMBERED.fullmatch(key))}
     free = sorted((key for key in numbers if key not in mapped), key=numbers.__getitem__)
-    # Where the first argument is numbered, the second is the next one, whatever it is called.
-    if free and taken.get("subject", free[0]) in free and numbers[free[0]] <= 1:
-        taken["subject"] = free.pop(0)
-        if taken.get("object", "") in (*numbers, "") and taken.get("object") not in mapped:
-            taken.pop("object", None)
-            if free:
-                taken["object"] = free.pop(0)
-    elif free and numbers[free[0]] == 0 and taken.get("subject") in mapped:
-        # The subject goes by a name of its own: arg0 is its place, and what follows counts on.
-        free.pop(0)
+    # Where the first argument is numbered, the second is the next one, whatever it is called. A
+    # subject that a mapping names stands in the place of arg0.
+    named = taken.get("subject") in mapped
+    if free and (
+        numbers[free[0]] == 0
+        if named
+        else taken.get("subject", free[0]) in free and numbers[free[0]] <= 1
+    ):
+        first = free.pop(0)
+        if not named:
+            taken["subject"] = first
         if taken.get("object", "") in (*numbers, "") and taken.get("object") not in mapped:
             taken.pop("object", None)
             if free:
