@@ -23,6 +23,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, UndefinedError
 
 from evaluator import report_figures
 from evaluator.errors import InputError
+from evaluator.estimators.claims import BUDGET
 from evaluator.regions import Regions
 from evaluator.report_annotator import Judge
 from evaluator.report_figures import Figure, falling, finite
@@ -92,6 +93,7 @@ def render_report(
                 recall_within=result["recall_within"],
                 judge=judge,
                 labels=labels,
+                budget=BUDGET,
                 corpus=corpus,
                 knowledge_base=result["knowledge_base"],
                 matching=result["matching"],

@@ -37,8 +37,8 @@ class Figure(NamedTuple):
         return cls(**parts)
 
     @property
-    def exact(self) -> bool:
-        """Whether the interval has no width: everything was judged, nothing estimated."""
+    def all_judged(self) -> bool:
+        """Whether the interval has no width: every fact was judged, so nothing was sampled."""
         return self.value is not None and self.low == self.value == self.high
 
 

@@ -27,9 +27,8 @@ LEAST_VERDICTS = 30
 """Facts of a system with a verdict, from which on its annotator-relative figures may lead."""
 
 NO_LABELS = (
-    "Without people's labels no order of systems and no difference between them is claimed: the "
-    "annotator may err more on one system than on another, and its verdicts do not tell by how "
-    "much."
+    "Without people's labels no system can be called better than another: the annotator may err "
+    "more on one than on another, and its verdicts do not tell by how much."
 )
 _FEW_LABELS = "the labels are too few for the interval to claim anything"
 _BY_ASSUMPTION = "The interval holds only if the assumptions of its estimator do."

@@ -39,6 +39,10 @@ from jobs.cli.output import (
 from jobs.comparison import FinishedRun
 
 _TITLES = {"precision": "Precision", "recall": "Recall within G′", "f1": "F"}
+_UNLABELLED = (
+    "The intervals hold no error of the annotator, only what another text of the same kind would "
+    "change."
+)
 _LABELLED = (
     "◀ marks differences whose interval claims what it says, does not hold 0, and that hold after "
     "Holm's correction over the pairs; where the labels tell too little there is no p. They are "
@@ -158,6 +162,7 @@ def compare(
         pair._replace(measures={name: pair.measures[name] for name in measures}) for pair in pairs
     ]
     withheld = list(dict.fromkeys(_withheld(compared)))
+    above = [_UNLABELLED] if labelled is None else []
     notes = _notes(finished, compared) if labelled is None else [_LABELLED]
     if corpus and set(measures) - {"precision"}:
         notes.append(RECALL_WITHIN)
@@ -172,12 +177,12 @@ def compare(
                 "seed": seed,
                 "withheld": withheld,
                 "pairs": [_told(pair) for pair in compared],
-                "notes": notes,
+                "notes": [*above, *notes],
             }
         )
         return
-    for reason in withheld:
-        print_line(reason)
+    for line in (*withheld, *above):
+        print_line(line)
     for name in measures:
         console.print(_table(name, compared, level, labelled=labelled is not None))
     for note in notes:
@@ -243,10 +248,8 @@ def _notes(finished: FinishedRun, compared: Sequence[Comparison]) -> list[str]:
     """Return what a reader of the figures should know."""
     result = finished.result
     notes = [
-        "Intervals hold what another text of the same kind would change, and no error of the "
-        "annotator. Facts are taken to be independent; where those of a document or an entity "
-        "share their fate, differences are less certain than shown. Undefined facts are not "
-        "counted as correct."
+        "Facts are taken to be independent; where those of a document or an entity share their "
+        "fate, differences are less certain than shown. Undefined facts are not counted as correct."
     ]
     run = result["systems"]
     apart = [

@@ -6,10 +6,12 @@ from typing import Any
 from rich.table import Table
 
 from evaluator.estimators.claims import BUDGET
+from evaluator.report_figures import Figure
 from evaluator.report_labels import Labelled, People, remarks
 from jobs.cli.output import number, percent, table, with_interval
 
 _MEASURES = {"precision": "precision", "recall": "recall within G′", "f1": "F"}
+_ALL_JUDGED = "all judged"
 _QUESTIONS = {"world": "true in the world", "sentence": "stated by its sentence"}
 
 
@@ -18,23 +20,22 @@ def measures_table(result: Mapping[str, Any]) -> Table:
 
     With labels the figures that they give come first, and the annotator-relative ones below them.
     """
-    systems, labels = result["systems"], result["labels"]
+    labels = result["labels"]
     measures = _measures(result)
     level = result["settings"]["estimate.level"]
     columns = ["system", *measures.values(), "P if undefined were true"]
     if labels is None:
-        exact = all(s[m]["low"] == s[m]["high"] for s in systems.values() for m in measures)
-        intervals = (
-            "no sampling error: every fact judged" if exact else f"[{level:.0%} sampling interval]"
-        )
-        title = f"Annotator-relative, in %, {intervals}"
+        title = f"Annotator-relative, in %, [{level:.0%} sampling interval]"
     else:
         title = (
             f"From {labels['labelled']:,} labels of people by {labels['estimator']}, in %, "
             f"[{level:.0%} interval], and annotator-relative"
         )
         columns.insert(1, "labels")
-    return table(title, columns, _rows(result, measures))
+    rows = list(_rows(result, measures))
+    if any(_ALL_JUDGED in cell for row in rows for cell in row[1:]):
+        title += f"; {_ALL_JUDGED}: every fact judged, no sampling error"
+    return table(title, columns, rows)
 
 
 def _measures(result: Mapping[str, Any]) -> dict[str, str]:
@@ -45,7 +46,7 @@ def _rows(result: Mapping[str, Any], measures: Mapping[str, str]) -> Iterator[li
     truth = result["truth"] or {}
     for name, s in result["systems"].items():
         labelled = s["with_labels"]
-        own = [with_interval(s[measure], percent) for measure in measures]
+        own = [_share(s[measure]) for measure in measures]
         bounds = s["precision_bounds"]
         best = percent(bounds and bounds[1])
         blank = [] if labelled is None else [""]
@@ -67,10 +68,16 @@ def _labelled_rows(
         if answer is None:
             continue
         given = " + ".join(number(n) for n in answer["labels"] if n is not None)
-        yield [title, given, *(with_interval(answer[m], percent) for m in measures), ""]
+        yield [title, given, *(_share(answer[m]) for m in measures), ""]
         if answer["precision_right_links"] is not None:
-            links = with_interval(answer["precision_right_links"], percent)
+            links = _share(answer["precision_right_links"])
             yield ["  among facts with right links", "", links, *[""] * len(measures)]
+
+
+def _share(estimate: Mapping[str, Any]) -> str:
+    """Return a share with its interval, or with what it means that the interval has no width."""
+    shown = with_interval(estimate, percent)
+    return f"{shown} {_ALL_JUDGED}" if Figure.read(estimate).all_judged else shown
 
 
 def not_claimed(result: Mapping[str, Any]) -> Iterator[str]:
@@ -85,16 +92,19 @@ def not_claimed(result: Mapping[str, Any]) -> Iterator[str]:
             yield f"No headline figure for {name}{which}: {reason}"
     order = result["order"]
     if order is not None and order["withheld"] is not None:
-        yield f"No order of the systems: {order['withheld']}"
+        yield f"No order of the systems is stated. {order['withheld']}"
 
 
-def about_labels(result: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what to know of the labels and of the estimates from them, a line each."""
+def about_labels(result: Mapping[str, Any], *, run: str = "RUN") -> Iterator[str]:
+    """Yield what to know of the labels and of the estimates from them, a line each.
+
+    `run` is the directory of the run, as a command names it.
+    """
     people = People.read(result["labels"])
     if people is None:
         recall = " and recall" if result["corpus"] else ""
         yield (
-            f"annotator-relative; label {BUDGET} facts with distval label draw RUN to get true "
+            f"annotator-relative; label {BUDGET} facts with distval label draw {run} to get true "
             f"precision{recall}"
         )
         return

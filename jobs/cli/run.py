@@ -134,13 +134,13 @@ def _show(result: Mapping[str, Any], configuration: Configuration, *, as_json: b
     if as_json:
         print_json(result)
         return
-    show_result(result)
+    show_result(result, run=str(configuration.run))
     for name in ("report.html", "result.json"):
         console.print(str(configuration.run / name), markup=False, highlight=False, soft_wrap=True)
 
 
-def show_result(result: Mapping[str, Any]) -> None:
-    """Print the tables of a result."""
+def show_result(result: Mapping[str, Any], *, run: str = "RUN") -> None:
+    """Print the tables of a result; `run` is the directory of its run, as a command names it."""
     from evaluator.report_annotator import score_word
 
     undefined = f"{score_word(result['annotator']['name'])} undefined"
@@ -183,7 +183,7 @@ def show_result(result: Mapping[str, Any]) -> None:
         print_line(result["recall_within"]["means"])
     if result["truth"]:
         console.print("This corpus is made: its truth is known and stands below each estimate.")
-    for line in about_labels(result):
+    for line in about_labels(result, run=run):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
     for source, reasons in result["rejects"].items():
         skipped(reasons, source)

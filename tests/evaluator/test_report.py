@@ -302,10 +302,12 @@ def test_undefined_facts_are_a_region_of_their_own_and_not_among_the_incorrect()
     assert "111" not in shown.text  # 136 − 20 − 5, which would call undefined facts incorrect
     assert len(shown.find("ellipse", "u")) == 2
     text = re.sub(r"\s+", " ", shown.text)
-    assert "extracted and not correct: the text was asked and did not support it 58 exact" in text
+    assert (
+        "extracted and not correct: the text was asked and did not support it 58 all judged" in text
+    )
     assert "? extracted, undefined, so neither correct nor not" in text
     assert "400 [380, 420]" in text
-    for words in ("not correct 58 exact", "undefined, system 53 exact"):
+    for words in ("not correct 58 all judged", "undefined, system 53 all judged"):
         assert words in text.partition("All estimates of")[2]
 
 
@@ -346,9 +348,10 @@ def test_a_measure_is_called_annotator_relative_wherever_it_is_named():
 
 def test_without_labels_the_page_says_how_to_get_true_figures():
     shown = page()
-    assert "Label 200 facts with distval label draw RUN to get true precision and recall." in (
-        shown.text
-    )
+    assert (
+        "Label 300 facts with distval label draw RUN, where RUN is the folder of this page, to get "
+        "true precision and recall."
+    ) in shown.text
     for absent in ("Human labels were used", "What people said", "from labels", "design effect"):
         assert absent not in shown.text
 
@@ -393,10 +396,15 @@ def test_negative_region_of_the_papers_estimator_is_shown_as_it_is():
     assert "−1.2k" in text
 
 
-def test_interval_without_width_is_called_exact():
+def test_where_every_fact_was_judged_the_page_says_so_and_calls_no_figure_exact():
     changed = result()
+    legend = "all judged every fact judged: no sampling error"
+    assert legend not in page(changed).text
     changed["systems"]["ReVerb"]["precision"] = estimate(0.5)
-    assert "50.00 % exact" in page(changed).text
+    text = page(changed).text
+    assert "50.00 % all judged" in text
+    assert legend in text
+    assert " exact" not in text
 
 
 def test_every_setting_reject_note_and_method_is_on_the_page():
@@ -406,7 +414,7 @@ def test_every_setting_reject_note_and_method_is_on_the_page():
         "sentences.txt duplicate sentence 41",
         "A note on how this was estimated.",
         "corpus:nyt|pmi:proximity,x=4,t=0.1|distval:9.8.7",
-        "undefined share, candidates 50.00 % exact Jeffreys 95 % 10,000",
+        "undefined share, candidates 50.00 % all judged Jeffreys 95 % 10,000",
     ):  # fmt: skip
         assert words in text
     assert "kb.nt" not in text  # nothing was rejected there

@@ -159,7 +159,7 @@ def test_what_is_not_correct_is_told_by_people_who_were_asked_about_undefined_fa
 
 def test_regions_and_methods_are_shown_with_labels_and_without():
     text = page(labelled()).text
-    assert "extracted, in the knowledge base and correct 60 [50, 70] 500 exact" in text
+    assert "extracted, in the knowledge base and correct 60 [50, 70] 500 all judged" in text
     assert "Precision annotator-relative 50.0 % [49.0, 51.0] Jeffreys 95 % 10,000" in text
     assert "Precision true in the world 42.0 % [37.0, 47.0] joint 95 % 120" in text
 

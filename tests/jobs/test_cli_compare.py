@@ -130,7 +130,10 @@ def test_without_labels_the_reason_stands_above_tables_without_marks(run: Path) 
     assert "99 % interval" in done.stdout
     assert "Recall" not in done.stdout
     reason, _, tables = done.stdout.partition("Precision, annotator-relative")
-    assert " ".join(reason.split()) == NO_LABELS
+    assert " ".join(reason.split()) == (
+        f"{NO_LABELS} The intervals hold no error of the annotator, only what another text of the "
+        "same kind would change."
+    )
     lines = {line.split("│")[1].strip(): line for line in tables.splitlines() if "–" in line}
     assert set(lines) == {"A – B", "A – C", "B – C"}  # the order of the run
     assert "46.67 [" in lines["A – B"]

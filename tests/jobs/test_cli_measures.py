@@ -25,11 +25,23 @@ def test_without_labels_there_is_a_row_a_system_and_a_hint():
         "annotator-relative; label 300 facts with distval label draw RUN "
         "to get true precision and recall"
     ]
+    (line,) = about_labels(told, run="runs/nyt")
+    assert "distval label draw runs/nyt to get" in line
+
+
+def test_where_every_fact_was_judged_the_table_says_so_and_what_it_means():
+    told = result()
+    assert "all judged" not in str(measures_table(told | {"settings": SETTINGS}).title)
+    told["systems"]["ReVerb"]["precision"] = estimate(0.5)
+    assert rows(told)[0][1:3] == ["50.0 all judged", "3.9 [3.7, 4.1]"]
+    title = str(measures_table(told | {"settings": SETTINGS}).title)
+    assert title.endswith("; all judged: every fact judged, no sampling error")
 
 
 def test_what_may_not_be_claimed_is_told_with_its_reason():
     told = result()
-    assert list(not_claimed(told)) == [f"No order of the systems: {NO_LABELS}"]
+    assert list(not_claimed(told)) == [f"No order of the systems is stated. {NO_LABELS}"]
+    assert "order" not in NO_LABELS  # said once
     told["order"] = None
     few, scope = "Only 6 of its facts have a verdict, fewer than 30.", "Out of scope."
     told["systems"]["ReVerb"]["withheld"] = dict.fromkeys(("precision", "recall", "f1"), few)

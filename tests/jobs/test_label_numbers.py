@@ -4,6 +4,7 @@ from pathlib import Path
 
 from evaluator.estimators.claims import BUDGET, FEW
 from jobs.cli.measures import about_labels
+from tests.evaluator.test_report import page
 from tests.jobs.commands import shown
 
 HOME = Path(__file__).parents[2]
@@ -18,6 +19,7 @@ def test_readme_report_and_help_name_the_same_number_of_labels():
     assert f"[{BUDGET} are a\nstart](labels.md)" in (HOME / "docs/oie2016.md").read_text("utf-8")
     (line,) = about_labels({"labels": None, "corpus": None})
     assert f"label {BUDGET} facts with distval label draw" in line
+    assert f"Label {BUDGET} facts with <code>distval label draw" in page().source
 
 
 def test_so_many_labels_are_enough_for_one_system():

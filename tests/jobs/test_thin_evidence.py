@@ -145,6 +145,6 @@ def test_the_terminal_says_so_above_the_figures(
     said = capsys.readouterr().out
     above, _, below = said.partition("Annotator-relative, in %")
     assert f"No headline figure for all: {WHY}" in above
-    assert f"No order of the systems: {NO_LABELS}" in above
+    assert f"No order of the systems is stated. {NO_LABELS}" in above
     assert "recall within G′" in below
     assert RECALL_WITHIN in below
