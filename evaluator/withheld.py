@@ -80,7 +80,7 @@ class Basis(NamedTuple):
         )
 
 
-def headline(basis: Basis, *, claim: Kind | None = None) -> str | None:
+def headline(basis: Basis, *, claim: Kind | None = None, corpus: bool = True) -> str | None:
     """Return why a measure of a system may not lead a page.
 
     Few verdicts and undefined facts are the annotator's weakness, which labels mend. They do not
@@ -92,11 +92,13 @@ def headline(basis: Basis, *, claim: Kind | None = None) -> str | None:
         What the figure rests on.
     claim
         What its interval from labels claims; None where there are no labels.
+    corpus
+        Whether extractions were aligned with a corpus; else facts were given without one.
 
     Examples
     --------
-    >>> headline(Basis(verdicts=6, open=9, undefined=3, extractions=20, out_of_scope=14))
-    'Only 6 of its facts have a verdict, fewer than 30; 14 of its 20 extractions are out of scope.'
+    >>> headline(Basis(verdicts=60, open=9, undefined=3, extractions=20, out_of_scope=14))
+    '14 of its 20 aligned extractions are out of scope.'
     """
     reasons = []
     if claim is None:
@@ -112,8 +114,9 @@ def headline(basis: Basis, *, claim: Kind | None = None) -> str | None:
     elif claim == "few labels":
         reasons.append(_FEW_LABELS)
     if _most(basis.out_of_scope, basis.extractions):
+        what = "aligned extractions" if corpus else "given facts"
         reasons.append(
-            f"{basis.out_of_scope:,} of its {basis.extractions:,} extractions are out of scope"
+            f"{basis.out_of_scope:,} of its {basis.extractions:,} {what} are out of scope"
         )
     return _sentence(reasons)
 
@@ -123,6 +126,7 @@ def headlines(
     figures: Mapping[str, float | None],
     *,
     claims: Mapping[str, Kind] | None = None,
+    corpus: bool = True,
 ) -> dict[str, str | None]:
     """Return for each measure of a system why it may not lead a page.
 
@@ -134,9 +138,11 @@ def headlines(
         Value of each measure; None where it is not estimable.
     claims
         What the intervals of the measures claim; None where there are no labels.
+    corpus
+        As for :func:`headline`.
     """
     return {
-        measure: headline(basis, claim=claims[measure] if claims else None)
+        measure: headline(basis, claim=claims[measure] if claims else None, corpus=corpus)
         if value is not None
         else "It is not estimable."
         for measure, value in figures.items()

@@ -45,7 +45,8 @@ from jobs.label_folder import words
 from jobs.rundir import STAMP, finished_stage
 
 SHEETS = "sheets"
-_INSTRUCTIONS = """\
+# docs/labels.md quotes the rule of facts without a relation word from here.
+INSTRUCTIONS = """\
 What to answer
 
 label    Is the fact true in the world? One of
@@ -58,8 +59,9 @@ comment  Anything.
 
 The fact is read from name1 over r to name2: "Ada, bear, London" is that Ada was born in London,
 "London, bear, Ada" is false. r is the head word of the relation, in its dictionary form; what it
-means the sentence shows. Look things up where you do not know them. An empty label is one that you
-have not answered yet. Do not talk to other raters about single facts before all are done.
+means the sentence shows. A fact without a relation word is false unless the sentence gives it one.
+Look things up where you do not know them. An empty label is one that you have not answered yet. Do
+not talk to other raters about single facts before all are done.
 """
 _ANY = 1 << 63
 # So many labels are tried, to tell how many are enough.
@@ -423,7 +425,7 @@ def _write_sheets(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(folder, f"cannot be made ({error.strerror})") from None
-    write_whole(folder / "instructions.txt", _INSTRUCTIONS)
+    write_whole(folder / "instructions.txt", INSTRUCTIONS)
     sheets = []
     for rater in choice.raters:
         mine = [

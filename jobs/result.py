@@ -192,7 +192,8 @@ def _claimed(
         if of[measure] is not None
     }
     claims = of["with_labels"] and of["with_labels"]["world"]["claims"]
-    return {"basis": basis._asdict(), "withheld": headlines(basis, figures, claims=claims)}
+    withheld = headlines(basis, figures, claims=claims, corpus=configuration.corpus is not None)
+    return {"basis": basis._asdict(), "withheld": withheld}
 
 
 def _leading(of: Mapping[str, Any]) -> Mapping[str, Any]:

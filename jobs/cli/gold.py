@@ -115,7 +115,7 @@ def gold(
     if as_json:
         print_json(_as_json(found, drawn, tests, level))
     else:
-        _show(found, drawn, tests, level)
+        _show(found, drawn, tests, level, draws)
     if worth_telling(found.gold_rejects.counts):
         # Figures on part of the gold data are not those of the benchmark.
         raise typer.Exit(1)
@@ -186,7 +186,11 @@ def _figures(found: "Evaluation", scored: "Scored") -> dict[str, float | None]:
 
 
 def _show(
-    found: "Evaluation", drawn: Mapping[str, "Draws"], tests: list["PairedTest"], level: float
+    found: "Evaluation",
+    drawn: Mapping[str, "Draws"],
+    tests: list["PairedTest"],
+    level: float,
+    draws: int,
 ) -> None:
     held = ", ".join(
         f"{value:,} {key.replace('_', ' ')}" for key, value in found.gold.counts.items() if value
@@ -201,7 +205,7 @@ def _show(
             print_line(f"{name}: {caution}")
     console.print(_counts_table(found))
     if tests:
-        console.print(_pairs(measures, tests, level))
+        console.print(_pairs(measures, tests, level, draws))
     print_line(found.signature)
     _tell("the gold data", found.gold_rejects)
     for name, rejects in found.rejects.items():
@@ -252,7 +256,7 @@ def _count(value: float | None) -> str:
     return number(value) if value is None or value == int(value) else f"{value:.4f}"
 
 
-def _pairs(measures: list[str], tests: list["PairedTest"], level: float) -> Any:
+def _pairs(measures: list[str], tests: list["PairedTest"], level: float, draws: int) -> Any:
     rows = []
     for test in tests:
         systems = f"{test.first} – {test.second}"
@@ -271,6 +275,8 @@ def _pairs(measures: list[str], tests: list["PairedTest"], level: float) -> Any:
                 ]
             )
             systems = ""
-    title = f"Differences in points [{100 * level:g} % interval], p by Holm over the pairs"
+    title = f"Differences in points [{100 * level:g} % interval], p by Holm over the pairs; "
+    least = f"1/{draws + 1:,} (bootstrap: 2/{draws + 1:,})"
+    title += f"{draws:,} resamples give no uncorrected p below {least}"
     columns = ["systems", "", "first", "second", "difference", "p bootstrap", "p randomised"]
     return table(title, columns, rows)

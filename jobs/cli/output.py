@@ -111,7 +111,7 @@ def with_interval(estimate: Mapping[str, Any], show: Callable[[float | None], st
 def skipped(rejects: Mapping[str, int], what: str) -> None:
     """Tell on the error stream how many records were skipped, by reason."""
     if worth_telling(rejects):
-        reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(rejects.items()))
+        reasons = ", ".join(f"{count:,} × {reason}" for reason, count in sorted(rejects.items()))
         print_line(f"skipped {what}: {reasons}", to=errors)
 
 
@@ -122,7 +122,7 @@ def skipped_with_first(rejects: Rejects, what: str) -> None:
             continue
         first = " ".join(rejects.examples.get(reason, "").split())
         told = f" (first: {first})" if first else ""
-        print_line(f"skipped {what}: {count:,} {reason}{told}", to=errors)
+        print_line(f"skipped {what}: {count:,} × {reason}{told}", to=errors)
 
 
 def worth_telling(rejects: Mapping[str, int]) -> bool:

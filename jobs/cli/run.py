@@ -186,7 +186,7 @@ def show_result(result: Mapping[str, Any], *, run: str = "RUN") -> None:
     for line in about_labels(result, run=run):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
     for source, reasons in result["rejects"].items():
-        skipped(reasons, source)
+        skipped(reasons, f"records of {source}")
     console.print(f"[bold]Signature[/bold] {result['signature']}", soft_wrap=True, highlight=False)
 
 

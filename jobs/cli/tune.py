@@ -230,9 +230,10 @@ def _show(
 ) -> None:
     best = trials[0].tuning
     console.print(
-        f"{told['facts']:,} labelled facts, {told['true']:,} true; {told['ties']:,} ties left out; "
-        f"{told['matched']:,} in the database ({told['matched_true']:,} of them true). Of the "
-        f"others always saying the commoner label is right for {percent(best.majority_share)} %.",
+        f"{told['facts']:,} labelled facts, {told['true']:,} true; left out for a tie of raters: "
+        f"{told['ties']:,}; "
+        f"{told['matched']:,} in the database ({told['matched_true']:,} of them true). For "
+        f"{percent(best.majority_share)} % of the others, the commoner label is right.",
         highlight=False,
     )
     for shown in _tables(told, trials, wanted):
@@ -240,7 +241,7 @@ def _show(
     console.print(
         "Figures are of held-out facts, all of them: an undefined score is judged not correct. "
         "seen → held out: on the facts with a defined score, as t saw them when it was chosen, "
-        "and held out. ≈: not surely worse than the best."
+        "and held out. ≈: not surely worse than the best; of equal ones prefer the simplest."
         + (" –: misses the precision asked for." if wanted.measure == "precision" else ""),
         highlight=False,
     )

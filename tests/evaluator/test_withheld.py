@@ -26,13 +26,13 @@ def test_a_basis_of_a_census_and_of_the_papers_sample():
         ({"verdicts": 29}, "Only 29 of its facts have a verdict, fewer than 30."),
         ({"verdicts": 1}, "Only 1 of its facts has a verdict, fewer than 30."),
         ({"undefined": 11}, "11 of the 20 facts left to the text are undefined."),
-        ({"out_of_scope": 51}, "51 of its 100 extractions are out of scope."),
+        ({"out_of_scope": 51}, "51 of its 100 aligned extractions are out of scope."),
         ({"open": 0, "undefined": 0}, None),
         # The run that was called the best: six facts, all others undefined, 98 % out of scope.
         (
             {"verdicts": 6, "open": 9, "undefined": 9, "extractions": 750, "out_of_scope": 735},
             "Only 6 of its facts have a verdict, fewer than 30; 9 of the 9 facts left to the text "
-            "are undefined; 735 of its 750 extractions are out of scope.",
+            "are undefined; 735 of its 750 aligned extractions are out of scope.",
         ),
     ],
 )
@@ -47,11 +47,16 @@ def test_a_headline_without_labels(changes, reason):
         ("at least", {}, None),
         ("by assumption", {}, None),
         ("few labels", {}, "The labels are too few for the interval to claim anything."),
-        ("nominal", {"out_of_scope": 98}, "98 of its 100 extractions are out of scope."),
+        ("nominal", {"out_of_scope": 98}, "98 of its 100 aligned extractions are out of scope."),
     ],
 )
 def test_labels_mend_what_is_the_annotators_and_not_what_is_out_of_scope(claim, changes, reason):
     assert headline(ENOUGH._replace(**changes), claim=claim) == reason
+
+
+def test_facts_given_without_a_corpus_are_not_called_aligned():
+    reason = headline(ENOUGH._replace(out_of_scope=51), corpus=False)
+    assert reason == "51 of its 100 given facts are out of scope."
 
 
 def test_each_measure_has_its_own_reason():

@@ -169,6 +169,16 @@ def test_what_is_said_twice_can_be_dropped(
         assert f"|duplicates:{option}" in found["signature"]
 
 
+def test_the_table_of_pairs_names_its_resamples_and_the_least_p(
+    example: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "other.txt").write_text((tmp_path / "system.txt").read_text())
+    system = f"other=benchie:{tmp_path / 'other.txt'}"
+    shown = command(*example, "--system", system, "--paired", "--draws", "99").out
+    said = " ".join(shown.split())
+    assert "99 resamples give no uncorrected p below 1/100 (bootstrap: 2/100)" in said
+
+
 def test_records_that_are_none_are_told_with_the_first(example: list[str], tmp_path: Path) -> None:
     with (tmp_path / "system.txt").open("a") as file:
         file.write("nothing\nnothing at all\n")
@@ -178,7 +188,7 @@ def test_records_that_are_none_are_told_with_the_first(example: list[str], tmp_p
     assert "nothing" in found["examples"][reason]
     assert "at all" not in found["examples"][reason]
     assert command(*example).err == (
-        "skipped records of mine: 2 fewer than 4 columns (first: line 5: nothing)\n"
+        "skipped records of mine: 2 × fewer than 4 columns (first: line 5: nothing)\n"
     )
 
 
@@ -200,7 +210,7 @@ def test_gold_data_that_cannot_be_read_whole_are_told_by_line_and_status(carb: l
     assert done.code == 1
     assert "mine" in done.out
     assert done.err == (
-        "skipped records of the gold data: 1 fewer than 2 columns (first: line 3: figs)\n"
+        "skipped records of the gold data: 1 × fewer than 2 columns (first: line 3: figs)\n"
     )
     assert command(*carb, "--json").code == 1
 

@@ -379,7 +379,7 @@ def test_adding_leaves_what_is_there_and_check_tells_damage(tmp_path: Path) -> N
     counted = command("index", "count", sheet(tmp_path, [FACT]), "--index", index)
     assert counted.out == f"{HEADER}{FACT}\t5\t3\t3\t2\t2\n"
     shown = command("index", "info", index)
-    assert "skipped records: 1 broken JSON, 1 duplicate id" in shown.err
+    assert "skipped records: 1 × broken JSON, 1 × duplicate id" in shown.err
     assert "shard-00001" in shown.out
 
     sound = command("index", "check", index, "--full")

@@ -65,7 +65,7 @@ def test_import_tells_answers_agreement_and_disputes(folder: Path, tmp_path: Pat
 
     shown = distval("label", "import", folder, ann, bob)
     assert f"{ann}: 9 answered, 0 skipped, 1 not answered yet" in shown.stdout
-    assert f"skipped answers: 1 unknown label (first: {bob}:11: x)" in shown.stderr
+    assert f"skipped answers: 1 × unknown label (first: {bob}:11: x)" in shown.stderr
     assert "ann – bob" in shown.stdout
     assert "Facts in dispute: 2, adjudicated: 0" in shown.stdout
     sheet = (folder / "adjudicate.csv").read_text("utf-8-sig")

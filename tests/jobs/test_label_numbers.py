@@ -1,9 +1,10 @@
-"""One number of labels is told everywhere."""
+"""What raters and readers are told of labels is the same everywhere."""
 
 from pathlib import Path
 
 from evaluator.estimators.claims import BUDGET, FEW
 from jobs.cli.measures import about_labels
+from jobs.label_draw import INSTRUCTIONS
 from tests.evaluator.test_report import page
 from tests.jobs.commands import shown
 
@@ -20,6 +21,12 @@ def test_readme_report_and_help_name_the_same_number_of_labels():
     (line,) = about_labels({"labels": None, "corpus": None})
     assert f"label {BUDGET} facts with distval label draw" in line
     assert f"Label {BUDGET} facts with <code>distval label draw" in page().source
+
+
+def test_raters_and_readers_are_told_the_same_rule_of_facts_without_a_relation_word():
+    rule = "A fact without a relation word is false unless the sentence gives it one."
+    assert rule in " ".join(INSTRUCTIONS.split())
+    assert rule in " ".join((HOME / "docs/labels.md").read_text("utf-8").split())
 
 
 def test_so_many_labels_are_enough_for_one_system():

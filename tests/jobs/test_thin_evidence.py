@@ -28,7 +28,7 @@ TOWNS = ("Norwick", "Eastham", "Sudford", "Westley", "Midholm", "Overby")
 VISITS = [(person, TOWNS[place % 6]) for place, person in enumerate(PEOPLE[:15])]
 WHY = (
     "Only 6 of its facts have a verdict, fewer than 30; 9 of the 15 facts left to the text are "
-    "undefined; 185 of its 200 extractions are out of scope."
+    "undefined; 185 of its 200 aligned extractions are out of scope."
 )
 
 CONF = """
