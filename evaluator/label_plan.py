@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from evaluator.allocation import PlannedClass, allocate
@@ -16,6 +17,7 @@ from evaluator.label_design import (
     order,
     system_strata,
 )
+from evaluator.labelled_comparison import expected_withheld
 
 # Weight of the assumed share beside the answers of an earlier draw, in labels.
 _PRIOR = 2
@@ -208,6 +210,24 @@ def expected_claims(
             answered=False,
         )
         for system in systems
+    }
+
+
+def expected_differences(
+    cells: Sequence[LabelCell],
+    drawn: Iterable[LabelledFact],
+    classes: Iterable[ClassPlan],
+    claims: Mapping[str, Mapping[str, Claim]],
+) -> dict[tuple[str, str], dict[str, str | None]]:
+    """Return why differences will be withheld if all facts get an answer, by pair and measure.
+
+    `claims` is what the intervals of the systems will claim (:func:`expected_claims`).
+    """
+    labelled = _as_assumed(drawn, classes)
+    kinds = {system: {m: one.kind for m, one in of.items()} for system, of in claims.items()}
+    return {
+        pair: expected_withheld(cells, labelled, pair, estimator=_ESTIMATOR, claims=kinds)
+        for pair in combinations(kinds, 2)
     }
 
 

@@ -66,6 +66,41 @@ def compare_labelled(
     )
 
 
+def expected_withheld(
+    cells: Sequence[LabelCell],
+    labelled: Sequence[LabelledFact],
+    pair: tuple[str, str],
+    *,
+    estimator: str,
+    claims: Mapping[str, Mapping[str, Kind]],
+) -> dict[str, str | None]:
+    """Return why the differences of a pair will be withheld if all facts get an answer, by measure.
+
+    It is the rule of :func:`compare_labelled`, asked before there are answers.
+
+    Parameters
+    ----------
+    cells, labelled
+        The facts of S ∪ G′ and those to label, with the share of true facts assumed of them.
+    pair
+        Names of the systems.
+    estimator
+        NAME of the estimator.
+    claims
+        By system and measure, what the interval of the figure is expected to claim.
+    """
+    by_region: dict[str, list[Stratum]] = {region: [] for region in Regions._fields}
+    divided = strata(cells, labelled, domain=lambda fact: _domain(fact, pair))
+    for of in sorted({d for fact in cells if (d := _domain(fact, pair)) is not None}):
+        for stratum in of_domain(divided, of):
+            by_region[_region(stratum, stated=bool(of[1]))].append(stratum)
+    of_pair = _claims(by_region, estimator=estimator, answered=False)
+    return {
+        measure: difference([of_pair[measure], *(claims[name][measure] for name in pair)])
+        for measure in claims[pair[0]]
+    }
+
+
 def _compare(
     cells: Sequence[LabelCell],
     labelled: Sequence[LabelledFact],
@@ -78,12 +113,8 @@ def _compare(
     level: float,
     draws: int,
 ) -> Comparison:
-    def domain(fact: LabelCell | LabelledFact) -> _Domain | None:
-        of_pair = tuple(name for name in pair if name in fact.systems)
-        return (fact.candidate, of_pair) if fact.candidate or of_pair else None
-
-    divided = strata(cells, labelled, domain=domain)
-    found_domains = {d for fact in cells if (d := domain(fact)) is not None}
+    divided = strata(cells, labelled, domain=lambda fact: _domain(fact, pair))
+    found_domains = {d for fact in cells if (d := _domain(fact, pair)) is not None}
     patterns = {(c, names): Pattern(c, frozenset(names)) for c, names in sorted(found_domains)}
     rng = np.random.default_rng(seed)
     true, sizes, judged, point = {}, {}, {}, {}
@@ -110,6 +141,12 @@ def _compare(
     )
 
 
+def _domain(fact: LabelCell | LabelledFact, pair: tuple[str, str]) -> _Domain | None:
+    """Return whether a fact is a candidate and who of a pair states it; None where neither."""
+    of_pair = tuple(name for name in pair if name in fact.systems)
+    return (fact.candidate, of_pair) if fact.candidate or of_pair else None
+
+
 def _region(stratum: Stratum, *, stated: bool) -> str:
     """Return the region of a stratum where what either of a pair states is S."""
     matched = any(one.name == MATCHED for one in stratum.classes)
@@ -118,10 +155,13 @@ def _region(stratum: Stratum, *, stated: bool) -> str:
     return "c" if matched else "d"
 
 
-def _claims(by_region: Mapping[str, Sequence[Stratum]], *, estimator: str) -> dict[str, Kind]:
+def _claims(
+    by_region: Mapping[str, Sequence[Stratum]], *, estimator: str, answered: bool = True
+) -> dict[str, Kind]:
     """Return what intervals claim that rest on the labels of a pair, by measure."""
-    stated = claim({region: by_region[region] for region in SYSTEM}, estimator=estimator).kind
-    everything = claim(by_region, estimator=estimator).kind
+    own = {region: by_region[region] for region in SYSTEM}
+    stated = claim(own, estimator=estimator, answered=answered).kind
+    everything = claim(by_region, estimator=estimator, answered=answered).kind
     return {"precision": stated, "recall": everything, "f1": everything}
 
 

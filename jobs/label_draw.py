@@ -28,6 +28,7 @@ from evaluator.label_plan import (
     Enough,
     enough_labels,
     expected_claims,
+    expected_differences,
     expected_widths,
     plan,
 )
@@ -195,6 +196,8 @@ def draw(run: Path, out: Path, choice: Choice) -> dict[str, Any]:
     )
     claims = expected_claims(cells, found.labelled, classes, systems=systems, corpus=corpus)
 
+    differences = expected_differences(cells, found.labelled, classes, claims)
+
     def more() -> dict[str, dict[str, Enough]]:
         """Return how many labels make the intervals claim something that will claim nothing."""
         if not any(one.kind == "few labels" for of in claims.values() for one in of.values()):
@@ -231,6 +234,10 @@ def draw(run: Path, out: Path, choice: Choice) -> dict[str, Any]:
             system: {measure: one.kind for measure, one in of.items()}
             for system, of in claims.items()
         },
+        "expected_differences": [
+            {"first": first, "second": second, "withheld": withheld}
+            for (first, second), withheld in differences.items()
+        ],
         "enough_labels": {
             system: {measure: one._asdict() for measure, one in of.items()}
             for system, of in needed.items()

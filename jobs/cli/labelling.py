@@ -39,6 +39,9 @@ Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="Label folder."),
 Suffix = Literal["csv", "tsv", "jsonl", "json"]
 
 _MEASURES = {"precision": "P", "recall": "R", "f1": "F"}
+_EXPECTED_DIFFERENCES = (
+    "distval compare will then give a p-value, and a mark where it holds, for the differences of"
+)
 _SAID: tuple[Judgement, ...] = ("true", "false", LINK_WRONG, SKIP)
 
 
@@ -144,6 +147,8 @@ def _expected_claims(design: Mapping[str, Any]) -> Iterator[str]:
         "of the time, or at least as often where the answers agree, for each of the two questions "
         f"that is answered: {'; '.join(told) or 'none'}."
     )
+    if pairs := design["expected_differences"]:
+        yield f"{_EXPECTED_DIFFERENCES}: {'; '.join(_differences(pairs)) or 'none'}."
     needed = design["enough_labels"]
     for name, of in needed.items():
         by_answer: dict[tuple[int | None, str], list[str]] = {}
@@ -163,6 +168,14 @@ def _expected_claims(design: Mapping[str, Any]) -> Iterator[str]:
             f"With --budget {max(budgets)} all of these claim something. Draw again, now or later: "
             "what was drawn stays."
         )
+
+
+def _differences(pairs: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the pairs of systems with a difference that will not be withheld, and of what."""
+    for pair in pairs:
+        of = [_MEASURES[m] for m, reason in pair["withheld"].items() if reason is None]
+        if of:
+            yield f"{pair['first']} – {pair['second']} {', '.join(of)}"
 
 
 def _assumed(given: Iterable[str]) -> dict[str, float]:

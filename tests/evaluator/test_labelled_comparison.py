@@ -11,7 +11,7 @@ from evaluator.label_design import (
     label_cells,
     thousandths,
 )
-from evaluator.labelled_comparison import compare_labelled
+from evaluator.labelled_comparison import compare_labelled, expected_withheld
 from evaluator.withheld import clear
 
 # Who states a fact, how many of them there are, and how many of these are true.
@@ -128,6 +128,27 @@ def test_no_difference_is_marked_by_an_estimator_whose_coverage_is_not_measured(
     facts, truth = world(times=4)
     pair = compared(facts, labelled(facts[:-20], truth[:-20]), estimator="ppi", draws=500)[0]
     assert "assumptions" in pair.measures["precision"].withheld
+
+
+@pytest.mark.parametrize("without", [None, frozenset("A"), frozenset("AB")])
+@pytest.mark.parametrize("recall", ["nominal", "few labels"])
+def test_before_there_are_answers_the_same_differences_are_withheld(without, recall):
+    facts, truth = world(times=10)
+    # Of each kind 40 to 120 facts are labelled in turn, as true as their kind.
+    some = [x for i, x in enumerate(labelled(facts, truth)) if i % 4 == 0 and x.systems != without]
+    claims = NOMINAL | {"recall": recall}
+    (after,) = compared(facts, some, claims=claims, draws=50)
+    share = {systems: true / number for systems, number, true in FACTS}
+    before = expected_withheld(
+        label_cells(facts, STRATIFICATION),
+        [x._replace(truth=share[x.systems]) for x in some],
+        ("A", "B"),
+        estimator="chain-rule",
+        claims={"A": claims, "B": NOMINAL},
+    )
+    assert before == {name: found.withheld for name, found in after.measures.items()}
+    assert (before["precision"] is None) == (without is None)
+    assert (before["recall"] is None) == (without is None and recall == "nominal")
 
 
 def test_what_only_one_of_a_pair_states_needs_labels_of_its_own():

@@ -124,6 +124,7 @@ def test_tune_shows_the_recommended_annotator(evidence: Path) -> None:
     done = distval(*command, "--annotator", "pmi-proximity")
     assert done.returncode == 0, done.stderr
     assert "Recommended: pmi-proximity" in done.stdout
+    assert "of equal ones prefer the simplest" in " ".join(done.stdout.split())
     assert "◀" in done.stdout
     assert "documents with the pair" in done.stdout
     assert "Thresholds per relation" in done.stdout

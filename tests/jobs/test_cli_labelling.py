@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.label_sheets import Question, write_sheet
+from jobs.cli.labelling import _expected_claims
 from tests.jobs.test_cli import distval, refused
 
 FACTS = [
@@ -84,3 +85,16 @@ def test_bad_input_is_told_in_one_line(folder: Path, tmp_path: Path) -> None:
         "label", "import", folder, ann, tmp_path / "bob.jsonl"
     )
     assert [path.name for path in folder.glob("[!.]*")] == ["design.json"]
+
+
+def test_the_draw_tells_which_differences_of_systems_will_have_p_values() -> None:
+    few = "The labels are too few for the interval to claim anything."
+    pairs = [
+        {"first": "A", "second": "B", "withheld": {"precision": None, "recall": few, "f1": None}},
+        {"first": "A", "second": "C", "withheld": {"precision": few, "recall": few, "f1": few}},
+    ]
+    design = {"level": 0.95, "expected_claims": {}, "enough_labels": {}}
+    *_, line = _expected_claims(design | {"expected_differences": pairs})
+    assert line.endswith("for the differences of: A – B P, F.")
+    *_, line = _expected_claims(design | {"expected_differences": pairs[1:]})
+    assert line.endswith("for the differences of: none.")
