@@ -14,7 +14,7 @@ take: of 150 of 200 facts, the Bayesian ones cover some shares in 75 % of the sa
 """
 
 from math import isfinite, sqrt
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,10 @@ from evaluator.interval_ends import (
     normal_quantile,
     shortest,
 )
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
+    from pydantic_core import CoreSchema
 
 FINITE_POPULATION = "Jeffreys posterior, finite population"
 CENSUS = "census"
@@ -53,9 +57,20 @@ class Estimate(NamedTuple):
     level: float
     n: int
 
+    @property
+    def all_judged(self) -> bool:
+        """Whether the interval has no width: every fact was judged, so nothing was sampled."""
+        return self.value is not None and self.low == self.value == self.high
+
     def as_json(self) -> dict[str, Any]:
         """Return the estimate as a JSON object."""
         return self._asdict()
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _: Any, handler: "GetCoreSchemaHandler") -> "CoreSchema":
+        from evaluator.named_objects import as_object  # estimating alone needs no models
+
+        return as_object(cls, handler)
 
 
 def wilson(

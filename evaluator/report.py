@@ -1,10 +1,10 @@
 """The report of a run: one HTML page that needs nothing beside itself.
 
-A result is a JSON-like mapping (``result.json``); this module turns it into what a page shows:
-figures as text, and the geometry of the three kinds of figure: dots with intervals, the Venn
-diagram of the paper's Figure 1, the distribution of scores (:mod:`evaluator.report_scores`). The
-page itself, its style and its words are in ``templates/report.html.j2``. It loads nothing, runs no
-script, and is a function of its input: the same result gives the same bytes.
+This module turns a result (:mod:`evaluator.result_model`) into what a page shows: figures as text,
+and the geometry of the three kinds of figure: dots with intervals, the Venn diagram of the paper's
+Figure 1, the distribution of scores (:mod:`evaluator.report_scores`). The page itself, its style
+and its words are in ``templates/report.html.j2``. It loads nothing, runs no script, and is a
+function of its input: the same result gives the same bytes.
 
 Nothing is called precision or recall by itself that rests on the automatic annotator alone: such a
 page says "annotator-relative" wherever it names a measure. With human labels the headline figures
@@ -19,23 +19,23 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from jinja2 import Environment, PackageLoader, StrictUndefined, UndefinedError
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from evaluator import report_figures
 from evaluator.errors import InputError
 from evaluator.estimators.claims import BUDGET
+from evaluator.intervals import Estimate
 from evaluator.regions import Regions
 from evaluator.report_annotator import Judge
-from evaluator.report_figures import Figure, falling, finite
-from evaluator.report_labels import Labelled, People, apart, remarks
+from evaluator.report_figures import falling
+from evaluator.report_labels import Labelled, People, apart, known, remarks
 from evaluator.report_parts import moved, start
 from evaluator.report_scores import Histogram, histogram
-
-MEASURES = ("precision", "recall", "f1")
+from evaluator.result_model import Account, Result, SystemResult, Truth
 
 
 def render_report(
-    result: Mapping[str, Any],
+    result: Result | Mapping[str, Any],
     verdicts: Mapping[str, Mapping[str, Sequence[Mapping[str, Any]]]],
     scores: Mapping[str, Sequence[float | None]],
 ) -> str:
@@ -44,8 +44,7 @@ def render_report(
     Parameters
     ----------
     result
-        Content of ``result.json``. Any part of an estimate may be null: "not estimable". Where its
-        ``corpus`` is null, so are c, d, recall and F.
+        The result, or the content of ``result.json``.
     verdicts
         By system, the facts to show: ``{"strongest": [...], "weakest": [...]}``. Each is a mapping
         with the labels ``e1``, ``r``, ``e2``, the ``verdict`` (null: undefined), ``region``, the
@@ -59,65 +58,59 @@ def render_report(
     Raises
     ------
     InputError
-        Where `result` lacks a part that every result has, or evaluates no system.
+        Where `result` is none of this version, or evaluates no system.
     """
+    told = result if isinstance(result, Result) else Result.of(result)
+    if not told.systems:
+        raise InputError("result", "evaluates no system")
     try:
-        corpus = result["corpus"]
-        measures = MEASURES if corpus else ("precision",)
-        labels = People.read(result["labels"])
-        judge = Judge.read(result["annotator"], result["settings"])
-        systems = [
-            _system(
-                name,
-                content,
-                number=number,
-                measures=measures,
-                verdicts=verdicts.get(name, {}),
-                scores=scores.get(name, ()),
-                judge=judge,
-                truth=(result["truth"] or {}).get(name),
-            )
-            for number, (name, content) in enumerate(result["systems"].items(), start=1)
-        ]
-        if not systems:
-            raise InputError("result", "evaluates no system")
-        return (
-            environment()
-            .get_template("report.html.j2")
-            .render(
-                distval=result["distval"],
-                name=result["name"],
-                signature=result["signature"],
-                annotator_relative=result["annotator_relative"],
-                order=result["order"],
-                recall_within=result["recall_within"],
-                judge=judge,
-                labels=labels,
-                budget=BUDGET,
-                corpus=corpus,
-                knowledge_base=result["knowledge_base"],
-                matching=result["matching"],
-                index=result["index"],
-                settings=_by_section(result["settings"]),
-                rejects={
-                    source: falling(reasons)
-                    for source, reasons in result["rejects"].items()
-                    if reasons
-                },
-                made=bool(result["truth"]),
-                systems=systems,
-                panels=[_panel(measure, systems) for measure in measures],
-                # The paper's estimator samples all of G', of which S is a part.
-                all_candidates=result["settings"].get("estimate.method") == "paper",
-                unsure=[s.name for s in systems if s.world and s.world.few_labels],
-                places=_places(systems),
-                levels=_levels(systems),
-            )
-        )
+        judge = Judge.read(told.annotator, told.settings)
     except KeyError as missing:
         raise InputError("result", f"has no {missing}: was it made by another version?") from None
-    except UndefinedError as missing:
-        raise InputError("result", f"{missing}: was it made by another version?") from None
+    systems = [
+        _system(
+            name,
+            content,
+            number=number,
+            measures=told.measures,
+            verdicts=verdicts.get(name, {}),
+            scores=scores.get(name, ()),
+            judge=judge,
+            truth=(told.truth or {}).get(name),
+        )
+        for number, (name, content) in enumerate(told.systems.items(), start=1)
+    ]
+    return (
+        environment()
+        .get_template("report.html.j2")
+        .render(
+            distval=told.distval,
+            name=told.name,
+            signature=told.signature,
+            annotator_relative=told.annotator_relative,
+            order=told.order,
+            recall_within=told.recall_within,
+            judge=judge,
+            labels=People.read(told.labels),
+            budget=BUDGET,
+            corpus=told.corpus,
+            knowledge_base=told.knowledge_base,
+            matching=told.matching,
+            index=told.index,
+            settings=_by_section(told.settings),
+            rejects={
+                source: falling(reasons) for source, reasons in told.rejects.items() if reasons
+            },
+            made=bool(told.truth),
+            systems=systems,
+            panels=[_panel(measure, systems) for measure in told.measures],
+            # The paper's estimator samples all of G', of which S is a part.
+            all_candidates=told.settings.get("estimate.method") == "paper",
+            unsure=[s.name for s in systems if s.world and s.world.few_labels],
+            places=_places(systems),
+            levels=_levels(systems),
+        )
+    )
 
 
 class System(NamedTuple):
@@ -132,28 +125,28 @@ class System(NamedTuple):
     name: str
     facts: int
     outside_candidates: int | None
-    measures: Mapping[str, Figure]
+    measures: Mapping[str, Estimate]
     bounds: Mapping[str, tuple[float, float] | None]
     truth: Mapping[str, float | None]
-    regions: Mapping[str, Figure]
+    regions: Mapping[str, Estimate]
     world: Labelled | None
     sentence: Labelled | None
     withheld: Mapping[str, str | None]
-    undefined: Mapping[str, Figure]
-    undefined_facts: Mapping[str, Figure]
-    rejected: Figure
+    undefined: Mapping[str, Estimate]
+    undefined_facts: Mapping[str, Estimate]
+    rejected: Estimate
     steps: Sequence["Step"]
     histogram: Histogram | None
     verdicts: Mapping[str, Sequence[Mapping[str, Any]]]
     notes: Sequence[str]
 
     @property
-    def headline(self) -> Mapping[str, Figure]:
+    def headline(self) -> Mapping[str, Estimate]:
         """The measures to show first: with labels where there are some."""
         return self.world.measures if self.world else self.measures
 
     @property
-    def headline_regions(self) -> Mapping[str, Figure]:
+    def headline_regions(self) -> Mapping[str, Estimate]:
         """The regions that go with the headline."""
         return self.world.regions if self.world else self.regions
 
@@ -176,7 +169,7 @@ class System(NamedTuple):
         return Regions(*known) if len(known) == len(Regions._fields) else None
 
     @property
-    def counts(self) -> dict[str, Figure]:
+    def counts(self) -> dict[str, Estimate]:
         """The annotator-relative numbers of facts by the name that the page gives them."""
         return {
             **self.regions,
@@ -185,7 +178,7 @@ class System(NamedTuple):
         }
 
     @property
-    def figures(self) -> dict[str, Figure]:
+    def figures(self) -> dict[str, Estimate]:
         """Every annotator-relative estimate by the name that the page gives it."""
         return {
             **self.measures,
@@ -209,49 +202,39 @@ class System(NamedTuple):
 
 def _system(
     name: str,
-    content: Mapping[str, Any],
+    of: SystemResult,
     *,
     number: int,
     measures: Sequence[str],
     verdicts: Mapping[str, Sequence[Mapping[str, Any]]],
     scores: Sequence[float | None],
     judge: Judge,
-    truth: Mapping[str, Any] | None,
+    truth: Truth | None,
 ) -> System:
     corpus = "recall" in measures
     regions = "abcd" if corpus else "ab"
     strata = ("system", "candidates") if corpus else ("system",)
-    labelled = content["with_labels"] or {"world": None, "sentence": None}
+    sentence = None if of.with_labels is None else of.with_labels.sentence
     return System(
         number=number,
         name=name,
-        facts=content["facts"],
-        outside_candidates=content["outside_candidates"],
-        measures={measure: Figure.read(content[measure]) for measure in measures},
-        bounds={
-            measure: _bounds(content.get(f"{measure}_bounds"))
-            for measure in ("precision", "recall")
-        },
-        truth={measure: finite((truth or {}).get(measure)) for measure in measures},
-        regions={region: Figure.read(content["regions"][region]) for region in regions},
-        world=Labelled.read(labelled["world"], measures=measures, regions=regions),
-        sentence=Labelled.read(labelled["sentence"], measures=measures, regions=regions),
-        withheld=content["withheld"],
-        undefined={where: Figure.read(content["undefined"].get(where)) for where in strata},
-        undefined_facts={
-            where: Figure.read(content["undefined_facts"].get(where)) for where in strata
-        },
-        rejected=Figure.read(content["rejected"]),
-        steps=_steps(content["extractions"], corpus=corpus),
+        facts=of.facts,
+        outside_candidates=of.outside_candidates,
+        measures=known({measure: getattr(of, measure) for measure in measures}),
+        bounds={"precision": of.precision_bounds, "recall": of.recall_bounds},
+        truth={measure: getattr(truth, measure, None) for measure in measures},
+        regions=known({region: of.regions[region] for region in regions}),
+        world=Labelled.read(of.world, measures=measures, regions=regions),
+        sentence=Labelled.read(sentence, measures=measures, regions=regions),
+        withheld=of.withheld,
+        undefined=known({where: of.undefined[where] for where in strata}),
+        undefined_facts=known({where: of.undefined_facts[where] for where in strata}),
+        rejected=of.rejected,
+        steps=_steps(of.extractions, corpus=corpus),
         histogram=histogram(scores, threshold=judge.threshold, logarithmic=judge.logarithmic),
         verdicts={end: verdicts.get(end, ()) for end in ("strongest", "weakest")},
-        notes=content.get("notes", ()),
+        notes=of.notes,
     )
-
-
-def _bounds(pair: Sequence[float | None] | None) -> tuple[float, float] | None:
-    low, high = (finite(end) for end in pair or (None, None))
-    return None if low is None or high is None else (low, high)
 
 
 # --- what became of a system's output -----------------------------------------------------------
@@ -276,23 +259,22 @@ class Step(NamedTuple):
     reasons: Sequence[tuple[str, int]] = ()
 
 
-def _steps(extractions: Mapping[str, Any], *, corpus: bool = True) -> list[Step]:
+def _steps(extractions: Account, *, corpus: bool = True) -> list[Step]:
     """Return what became of every record of a system's output, the records themselves first.
 
     The parts are made to add up: whatever the counts leave open is a part of its own. Without a
     corpus there is no sentence that could be missing.
     """
-    rejected: Mapping[str, int] = extractions["rejected"]
-    out_of_scope: Mapping[str, int] = extractions["out_of_scope"]
+    rejected, out_of_scope = extractions.rejected, extractions.out_of_scope
     parts: list[tuple[str, int, Mapping[str, int]]] = [
         ("Rejected by the reader", sum(rejected.values()), rejected),
-        *([("No such sentence in the corpus", extractions["unaligned"], {})] if corpus else []),
+        *([("No such sentence in the corpus", extractions.unaligned, {})] if corpus else []),
         ("Out of scope", sum(out_of_scope.values()), out_of_scope),
-        ("In scope", extractions["in_scope"], {}),
+        ("In scope", extractions.in_scope, {}),
     ]
     accounted = sum(count for _, count, _ in parts)
     # A reader's count of records may or may not include those that it rejected.
-    records = max(extractions["read"], accounted)
+    records = max(extractions.read, accounted)
     if records > accounted:
         parts.insert(-1, ("Not accounted for", records - accounted, {}))
     return [
@@ -325,7 +307,7 @@ class Row(NamedTuple):
     name: str
     label: str
     y: float
-    figure: Figure
+    figure: Estimate
     marks: Sequence[Mark]
     bounds: tuple[float, float] | None
     beyond: bool
@@ -352,7 +334,7 @@ def _panel(measure: str, systems: Sequence[System]) -> Panel:
     def place_known(share: float | None) -> float | None:
         return None if share is None else place(share)
 
-    def mark(kind: str, y: float, figure: Figure) -> Mark:
+    def mark(kind: str, y: float, figure: Estimate) -> Mark:
         return Mark(kind, y, *(place_known(share) for share in figure[:3]))
 
     rows = []

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from evaluator.annotators import Anchored, Calibrated, Pmi, Urns
 from evaluator.report_figures import percent, score
 from evaluator.report_parts import words
+from evaluator.result_model import AnnotatorFigures
 
 _KINDS = {
     Pmi.NAME: "PMI",
@@ -89,25 +90,30 @@ class Judge(NamedTuple):
         return self.score == "PMI"
 
     @classmethod
-    def read(cls, content: Mapping[str, Any], settings: Mapping[str, Any]) -> "Judge":
+    def read(cls, figures: AnnotatorFigures, settings: Mapping[str, Any]) -> "Judge":
         """Return the annotator of a result.
 
         Parameters
         ----------
-        content
+        figures
             The result's ``annotator``.
         settings
             The result's ``settings``, for the distances of the counts.
+
+        Raises
+        ------
+        KeyError
+            For an annotator that is not known, or a parameter that it lacks.
         """
-        name, parameters = content["name"], content["parameters"]
+        name, parameters = figures.name, figures.parameters
         read = {Urns.NAME: _urns, Calibrated.NAME: _calibrated}.get(name, _pmi)
         told = {"kind": _KINDS[name], **read(name, parameters, settings)}
-        threshold = content["threshold"]
+        threshold = figures.threshold
         least = Parameter("t", score(threshold), f"least {score_word(name)} that is accepted")
         return cls(
             name=name,
             score=score_word(name),
-            signature=content["signature"],
+            signature=figures.signature,
             threshold=threshold,
             **told | {"parameters": [*told["parameters"], least]},
         )

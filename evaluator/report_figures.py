@@ -1,50 +1,12 @@
-"""Figures of a result as a page shows them: estimates, and numbers as text."""
+"""Figures of a result as text."""
 
 import json
 import math
 from collections.abc import Mapping
-from typing import Any, NamedTuple
 
 # What evaluator.similarity gives two relations that share a word or a sense.
 _IDENTICAL = 1e300
 _NARROW_SPACE = "\u202f"
-
-
-class Figure(NamedTuple):
-    """An estimate as a result holds it; any part may be null.
-
-    Attributes
-    ----------
-    value, low, high
-        The estimate and its interval: facts for a region, a share in [0, 1] for a measure.
-    method, level, n
-        How the interval was made, its level in (0, 1), and the number of facts it rests on.
-    """
-
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
-    method: str | None = None
-    level: float | None = None
-    n: int | None = None
-
-    @classmethod
-    def read(cls, estimate: Mapping[str, Any] | None) -> "Figure":
-        """Return the figure of an estimate; numbers that are not finite become null."""
-        parts = {name: (estimate or {}).get(name) for name in cls._fields}
-        for name in ("value", "low", "high"):
-            parts[name] = finite(parts[name])
-        return cls(**parts)
-
-    @property
-    def all_judged(self) -> bool:
-        """Whether the interval has no width: every fact was judged, so nothing was sampled."""
-        return self.value is not None and self.low == self.value == self.high
-
-
-def finite(number: float | None) -> float | None:
-    """Return a number, or None where it is none or not finite."""
-    return None if number is None or not math.isfinite(number) else float(number)
 
 
 def falling(counts: Mapping[str, int]) -> list[tuple[str, int]]:

@@ -1,14 +1,17 @@
 """What the report shows of human labels: estimates from them, and the people and classes behind.
 
-Figures from labels are the headline where there are some. What the automatic annotator alone says
+Estimates from labels are the headline where there are some. What the automatic annotator alone says
 stands beside them, so that a reader sees by how much it was off.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from evaluator.estimators import methods
-from evaluator.report_figures import Figure, falling, percent
+from evaluator.estimators.labelled import LabelledEstimate
+from evaluator.intervals import Estimate
+from evaluator.report_figures import falling, percent
+from evaluator.result_model import LabelsResult
 
 # Below this a design effect widens an interval by less than a reader would see.
 _NEGLIGIBLE = 1.05
@@ -58,43 +61,41 @@ class Labelled(NamedTuple):
 
     estimator: str
     labels: tuple[int, int | None]
-    measures: Mapping[str, Figure]
-    regions: Mapping[str, Figure]
-    right_links: Figure | None
+    measures: Mapping[str, Estimate]
+    regions: Mapping[str, Estimate]
+    right_links: Estimate | None
     claims: Mapping[str, Claim]
     design_effects: Mapping[str, float]
     notes: Sequence[str]
 
     @classmethod
     def read(
-        cls, content: Mapping[str, Any] | None, *, measures: Sequence[str], regions: Sequence[str]
+        cls, answer: LabelledEstimate | None, *, measures: Sequence[str], regions: Sequence[str]
     ) -> "Labelled | None":
         """Return one answer of a system's ``with_labels``, None where there is none."""
-        if content is None:
+        if answer is None:
             return None
-        of_system, of_rest = content["labels"]
-        figures = {measure: Figure.read(content[measure]) for measure in measures}
-        links = content["precision_right_links"]
+        figures = known({measure: getattr(answer, measure) for measure in measures})
         return cls(
-            estimator=content["estimator"],
-            labels=(of_system, of_rest),
+            estimator=answer.estimator,
+            labels=answer.labels,
             measures=figures,
-            regions={region: Figure.read(content["regions"][region]) for region in regions},
-            right_links=links and Figure.read(links),
+            regions=known({region: answer.regions[region] for region in regions}),
+            right_links=answer.precision_right_links,
             claims={
-                measure: _claim(content["claims"][measure], level=figures[measure].level)
-                for measure in measures
+                measure: _claim(answer.claims[measure], level=figure.level)
+                for measure, figure in figures.items()
             },
             design_effects={
                 measure: effect
-                for measure in measures
-                if (effect := content["design_effects"][measure]) > _NEGLIGIBLE
+                for measure in figures
+                if (effect := answer.design_effects[measure]) > _NEGLIGIBLE
             },
-            notes=content["notes"],
+            notes=answer.notes,
         )
 
     @property
-    def figures(self) -> dict[str, Figure]:
+    def figures(self) -> dict[str, Estimate]:
         """Every estimate by the name that the page gives it."""
         links = {"precision among right links": self.right_links} if self.right_links else {}
         return {**self.measures, **self.regions, **links}
@@ -143,11 +144,16 @@ def _claims(labelled: Labelled) -> Iterator[str]:
             yield f"The intervals of {told} {plural}."
 
 
+def known(figures: Mapping[str, Estimate | None]) -> dict[str, Estimate]:
+    """Return the figures that there are: without a corpus, none of recall, c and d."""
+    return {name: figure for name, figure in figures.items() if figure is not None}
+
+
 def _claim(name: str, *, level: float | None) -> Claim:
     return Claim(name, _CLAIMS[name].format(level=percent(level, places=0)))
 
 
-def apart(annotator: Figure, labelled: Figure, places: int) -> str:
+def apart(annotator: Estimate, labelled: Estimate, places: int) -> str:
     """Return how far the annotator's figure lies from the one with labels, in words."""
     if annotator.value is None or labelled.value is None:
         return ""
@@ -226,38 +232,36 @@ class People(NamedTuple):
     description: str
     combined: str
     by_rater: Sequence[tuple[str, int]]
-    agreement: Figure
+    agreement: Estimate
     disputed: int
     undecided: int
     rejects: Sequence[tuple[str, int]]
     classes: Mapping[str, Sequence[LabelClass]]
 
     @classmethod
-    def read(cls, labels: Mapping[str, Any] | None) -> "People | None":
+    def read(cls, labels: LabelsResult | None) -> "People | None":
         """Return what a result says of its labels, None where it has none."""
         if labels is None:
             return None
         classes: dict[str, list[LabelClass]] = {}
-        for of in labels["classes"]:
-            name = of["class"]
-            says = _SAYS[name.partition(",")[0]]
-            one = LabelClass(name, says, of["judged"], of["labels"], of["true"])
-            classes.setdefault(of["group"], []).append(one)
-        estimator = labels["estimator"]
-        method = methods().get(estimator)
+        for of in labels.classes:
+            says = _SAYS[of.name.partition(",")[0]]
+            one = LabelClass(of.name, says, of.judged, of.labels, of.true)
+            classes.setdefault(of.group, []).append(one)
+        method = methods().get(labels.estimator)
         return cls(
-            labelled=labels["labelled"],
-            labelled_sentence=labels["labelled_sentence"],
-            documents=labels["documents"],
-            drawn=labels["drawn"],
-            link_wrong=labels["link_wrong"],
-            estimator=estimator,
+            labelled=labels.labelled,
+            labelled_sentence=labels.labelled_sentence,
+            documents=labels.documents,
+            drawn=labels.drawn,
+            link_wrong=labels.link_wrong,
+            estimator=labels.estimator,
             description=method.DESCRIPTION if method else "",
-            combined=_COMBINED[labels["raters"]],
-            by_rater=falling(labels["by_rater"]),
-            agreement=Figure.read(labels["agreement"]),
-            disputed=labels["disputed"],
-            undecided=labels["undecided"],
-            rejects=falling(labels["rejects"]),
+            combined=_COMBINED[labels.raters],
+            by_rater=falling(labels.by_rater),
+            agreement=labels.agreement,
+            disputed=labels.disputed,
+            undecided=labels.undecided,
+            rejects=falling(labels.rejects),
             classes=classes,
         )

@@ -9,8 +9,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from evaluator.comparison import MEASURES
 from evaluator.intervals import Estimate
-from evaluator.report import MEASURES, environment
+from evaluator.report import environment
 from evaluator.sensitivity import Curve
 
 _WIDTH, _HEIGHT = 216.0, 150.0  # of a panel

@@ -21,6 +21,9 @@ from evaluator.estimators.base import Tally
 from evaluator.estimators.claims import Kind
 
 if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
+    from pydantic_core import CoreSchema
+
     from evaluator.comparison import Comparison, Difference
 
 LEAST_VERDICTS = 30
@@ -78,6 +81,12 @@ class Basis(NamedTuple):
             extractions=in_scope + out_of_scope,
             out_of_scope=out_of_scope,
         )
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _: Any, handler: "GetCoreSchemaHandler") -> "CoreSchema":
+        from evaluator.named_objects import as_object
+
+        return as_object(cls, handler)
 
 
 def headline(basis: Basis, *, claim: Kind | None = None, corpus: bool = True) -> str | None:
@@ -193,9 +202,11 @@ class Order(NamedTuple):
     first: str | None
     withheld: str | None
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the order as a JSON object."""
-        return self._asdict()
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _: Any, handler: "GetCoreSchemaHandler") -> "CoreSchema":
+        from evaluator.named_objects import as_object
+
+        return as_object(cls, handler)
 
 
 def order(

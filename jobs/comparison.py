@@ -1,17 +1,16 @@
 """What a comparison needs of a finished run: its settings, and its facts counted by cell."""
 
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import duckdb
 
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.estimators.claims import Kind
-from evaluator.inputs import read_text
 from evaluator.label_design import LabelCell, LabelledFact, label_cells
 from evaluator.raters import combine
+from evaluator.result_model import Result
 from evaluator.tallies import Cell
 from jobs.config import Configuration
 from jobs.judged_table import JudgedTable
@@ -25,14 +24,14 @@ class Labelled(NamedTuple):
     cells: list[LabelCell]
     facts: list[LabelledFact]
     estimator: str
-    claims: dict[str, dict[str, Kind]]
+    claims: dict[str, Mapping[str, Kind]]
 
 
 class FinishedRun(NamedTuple):
-    """A finished run: its folder, and the content of its ``result.json``."""
+    """A finished run: its folder and its result."""
 
     path: Path
-    result: dict[str, Any]
+    result: Result
 
     @classmethod
     def open(cls, path: Path) -> "FinishedRun":
@@ -41,7 +40,7 @@ class FinishedRun(NamedTuple):
         Raises
         ------
         InputError
-            Where there is none, or its run is not finished.
+            Where there is none, its run is not finished, or its result is of another version.
         """
         if not path.is_dir():
             raise InputError(path, "no such run directory")
@@ -52,16 +51,7 @@ class FinishedRun(NamedTuple):
                 "is no directory of a finished run (it lacks result.json or estimate/judged); "
                 "give what a configuration calls run, after distval run",
             )
-        try:
-            result = json.loads(read_text(file))
-        except (OSError, ValueError) as error:
-            raise InputError(file, f"cannot be read ({error}); run distval run again") from None
-        parts = {"systems": (dict,), "settings": (dict,), "corpus": (dict, type(None))}
-        if not isinstance(result, dict) or not all(
-            name in result and isinstance(result[name], kind) for name, kind in parts.items()
-        ):
-            raise InputError(file, "is no result of a run; run distval run again")
-        return cls(path, result)
+        return cls(path, Result.read(file))
 
     def choose(self, systems: Sequence[str]) -> list[str]:
         """Return the named systems, by default all, in the order of the run.
@@ -71,7 +61,7 @@ class FinishedRun(NamedTuple):
         ConfigurationError
             Where one is not in the run, or there are fewer than two.
         """
-        known = list(self.result["systems"])
+        known = list(self.result.systems)
         for name in systems:
             if name not in known:
                 raise ConfigurationError(
@@ -93,14 +83,15 @@ class FinishedRun(NamedTuple):
         InputError
             Where the labels are not those of the result any more.
         """
-        if self.result.get("labels") is None:
+        labels = self.result.labels
+        if labels is None:
             return None
         finished_stage(self.path / "estimate")
         settings = Configuration.of_run(self.path).labels
         if settings.path is None:
             raise InputError(self.path, "its last run had no labels; run it again with them")
         folder = LabelFolder.open(settings.path)
-        if folder.digest[:8] != self.result["labels"]["digest"]:
+        if folder.identity.digest != labels.digest:
             raise InputError(
                 settings.path, "has other answers than the result; run distval run again"
             )
@@ -111,10 +102,7 @@ class FinishedRun(NamedTuple):
             label_cells(table.kinds(), folder.stratification),
             [fact for fact, _ in labelled],
             settings.estimator,
-            {
-                name: of["with_labels"]["world"]["claims"]
-                for name, of in self.result["systems"].items()
-            },
+            {name: of.world.claims for name, of in self.result.systems.items() if of.world},
         )
 
     def cells(self) -> list[Cell]:

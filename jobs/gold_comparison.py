@@ -156,7 +156,7 @@ def compare_with_gold(
     InputError
         If files are missing, changed or damaged, or share no sentence.
     """
-    if run.result["corpus"] is None:
+    if run.result.corpus is None:
         raise ConfigurationError(
             f"{run.path}: its facts are given without sentences; a benchmark needs them"
         )
@@ -177,7 +177,7 @@ def compare_with_gold(
     if not shared:
         raise InputError(gold, f"none of its sentences is in the corpus of {run.path}")
     stated = stated_facts(run, shared)
-    direction = run.result["settings"]["superset.direction"]
+    direction = run.result.settings["superset.direction"]
     facts = sentence_facts(shared, stated, direction=direction)
     judged = _look_up(run, facts)
     true = true_shares(judged)

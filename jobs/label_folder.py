@@ -7,16 +7,16 @@ groups and classes, with as many facts, that they were drawn from.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from evaluator.agreement import average_pairwise_agreement
 from evaluator.answers import ANSWERS, DESIGN, read_answers
 from evaluator.comparison import Comparison
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.estimators import WITH_LABELS
-from evaluator.estimators.labelled import estimate
+from evaluator.estimators.labelled import LabelledEstimate, estimate
 from evaluator.label_design import (
     Judged,
     LabelCell,
@@ -30,6 +30,7 @@ from evaluator.labelled_comparison import compare_labelled
 from evaluator.labels import Label, ratings
 from evaluator.model import Fact, Rejects
 from evaluator.raters import ADJUDICATOR, Truth, combine, disputes, undecided
+from evaluator.result_model import LabelledClass, LabelsResult, WithLabels
 from jobs.config import Configuration
 from jobs.label_design_file import read_design
 from jobs.rundir import fingerprint
@@ -52,6 +53,13 @@ class Drawn:
     fact: Fact
     place: Place
     document: str
+
+
+class Identity(NamedTuple):
+    """What a signature says of labels: their digest, eight characters; the facts with an answer."""
+
+    digest: str
+    answered: int
 
 
 @dataclass(frozen=True)
@@ -121,14 +129,10 @@ class LabelFolder:
             stratification=self.stratification.as_json(),
         )
 
-    def identity(self) -> dict[str, Any]:
-        """Return what the signature of a result says of the labels."""
-        answered = {label.item for label in self.labels}
-        return {
-            "digest": self.digest[:8],
-            "drawn": len(self.drawn),
-            "answered": len(answered),
-        }
+    @property
+    def identity(self) -> "Identity":
+        """What tells the labels from others."""
+        return Identity(self.digest[:8], len({label.item for label in self.labels}))
 
     def facts(self) -> list[Fact]:
         """Return the facts that were drawn."""
@@ -208,11 +212,10 @@ def results_with_labels(
     cells: Sequence[LabelCell],
     judged: Mapping[Fact, Judged],
     configuration: Configuration,
-) -> tuple[dict[str, Any], dict[str, dict[str, Any]], list[Comparison]]:
+) -> tuple[LabelsResult, dict[str, WithLabels], list[Comparison]]:
     """Return what a result says of the labels, what they tell of each system, and of each pair.
 
-    The second has two keys: "world", facts true in the world, and "sentence", facts that their
-    sentence states; None where nobody answered that question. Pairs are compared by the former.
+    Pairs are compared by truth in the world.
 
     Raises
     ------
@@ -233,76 +236,76 @@ def results_with_labels(
         for fact, said in labelled
         if said.stated is not None
     ]
-    systems = {}
-    for source in c.systems:
-        of: dict[str, Any] = {}
-        for question, facts in (("world", world), ("sentence", sentence)):
-            strata = system_strata(cells, facts, source.name)
-            of[question] = (
-                estimate(
-                    strata,
-                    name=settings.estimator,
-                    estimator=WITH_LABELS[settings.estimator],
-                    corpus=c.corpus is not None,
-                    level=c.estimate.level,
-                    draws=c.estimate.draws,
-                    seed=c.sample.seed,
-                ).as_json()
-                if facts
-                else None
-            )
-        systems[source.name] = of
     by_rater = Counter(label.rater for label in folder.labels)
-    if settings.raters == "dawid-skene" and min(by_rater.values()) < _FEW_OF_A_RATER:
-        for of in systems.values():
-            for told_of in filter(None, of.values()):
-                told_of["notes"].append(_FEW_TO_KNOW_RATERS)
-    people = [label for label in folder.labels if label.rater != ADJUDICATOR]
-    several = average_pairwise_agreement(ratings(people), level=c.estimate.level)
-    told = {
-        **folder.identity(),
-        "estimator": settings.estimator,
-        "raters": settings.raters,
-        "labelled": len(world),
-        "labelled_sentence": len(sentence),
-        # A sentence whose corpus names no documents is one of its own (evaluator.corpus).
-        "documents": len({fact.document for fact in world if fact.document}) or None,
-        "link_wrong": sum(fact.link_wrong > 0 for fact in world),
-        "by_rater": dict(sorted(by_rater.items())),
-        "agreement": several.as_json(),
-        "disputed": len(disputes(folder.labels)),
-        "undecided": len(undecided(folder.labels)) if settings.raters == "adjudicated" else 0,
-        "rejects": dict(sorted(folder.rejects.items())),
-        "classes": _classes(folder, world),
+    few = settings.raters == "dawid-skene" and min(by_rater.values()) < _FEW_OF_A_RATER
+
+    def told(system: str, facts: Sequence[LabelledFact]) -> LabelledEstimate:
+        made = estimate(
+            system_strata(cells, facts, system),
+            name=settings.estimator,
+            estimator=WITH_LABELS[settings.estimator],
+            corpus=c.corpus is not None,
+            level=c.estimate.level,
+            draws=c.estimate.draws,
+            seed=c.sample.seed,
+        )
+        return replace(made, notes=(*made.notes, _FEW_TO_KNOW_RATERS)) if few else made
+
+    names = [source.name for source in c.systems]
+    of_world = {name: told(name, world) for name in names}
+    systems = {
+        name: WithLabels(world=of, sentence=told(name, sentence) if sentence else None)
+        for name, of in of_world.items()
     }
+    people = [label for label in folder.labels if label.rater != ADJUDICATOR]
+    labels = LabelsResult(
+        digest=folder.identity.digest,
+        drawn=len(folder.drawn),
+        answered=folder.identity.answered,
+        estimator=settings.estimator,
+        raters=settings.raters,
+        labelled=len(world),
+        labelled_sentence=len(sentence),
+        # A sentence whose corpus names no documents is one of its own (evaluator.corpus).
+        documents=len({fact.document for fact in world if fact.document}) or None,
+        link_wrong=sum(fact.link_wrong > 0 for fact in world),
+        by_rater=dict(sorted(by_rater.items())),
+        agreement=average_pairwise_agreement(ratings(people), level=c.estimate.level),
+        disputed=len(disputes(folder.labels)),
+        undecided=len(undecided(folder.labels)) if settings.raters == "adjudicated" else 0,
+        rejects=dict(sorted(folder.rejects.items())),
+        classes=_classes(folder, world),
+    )
     pairs = compare_labelled(
         cells,
         world,
-        systems,
+        names,
         estimator=settings.estimator,
-        claims={name: of["world"]["claims"] for name, of in systems.items()},
+        claims={name: of.claims for name, of in of_world.items()},
         corpus=c.corpus is not None,
         level=c.estimate.level,
         draws=c.estimate.draws,
         seed=c.sample.seed,
     )
-    return told, systems, pairs
+    return labels, systems, pairs
 
 
-def _classes(folder: LabelFolder, labelled: Iterable[LabelledFact]) -> list[dict[str, Any]]:
+def _classes(folder: LabelFolder, labelled: Iterable[LabelledFact]) -> tuple[LabelledClass, ...]:
     """Return for each class its judged facts, its labels, and how many of those are true."""
     labels: Counter[Place] = Counter()
     true: dict[Place, float] = defaultdict(float)
     for fact in labelled:
         labels[fact.place] += 1
         true[fact.place] += fact.truth
-    return [
-        {
-            "group": place.group,
-            "class": place.name,
-            "judged": judged,
-            "labels": labels[place],
-            "true": true[place],
-        }
+    return tuple(
+        LabelledClass.model_validate(
+            {
+                "group": place.group,
+                "class": place.name,
+                "judged": judged,
+                "labels": labels[place],
+                "true": true[place],
+            }
+        )
         for place, judged in folder.classes.items()
-    ]
+    )

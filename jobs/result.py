@@ -1,26 +1,36 @@
-"""The result of a run: every figure with interval, method and n, and a line that pins them all."""
+"""The result of a run, made from its facts: estimates, what they rest on, and the signature."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from evaluator.baselines import Baseline
-from evaluator.comparison import Comparison
+from evaluator.comparison import MEASURES, Comparison
 from evaluator.errors import InputError
 from evaluator.estimators import SystemEstimate, census, paper
 from evaluator.estimators.base import RECALL_WITHIN
+from evaluator.estimators.labelled import LabelledEstimate
 from evaluator.inputs import read_text
+from evaluator.intervals import Estimate
 from evaluator.model import Fact
+from evaluator.result_model import (
+    SCHEMA,
+    Account,
+    LabelsResult,
+    Result,
+    SystemResult,
+    WithLabels,
+)
+from evaluator.signature import Signature
 from evaluator.tallies import Cell, SystemTallies, system_tallies
 from evaluator.withheld import Basis, headlines, order
 from jobs.annotator import annotator_name, read_model
 from jobs.config import Configuration, Corpus
 from jobs.evidence import Evidence
-from jobs.label_folder import LabelFolder
+from jobs.label_folder import Identity, LabelFolder
 from jobs.rundir import content_digest, fingerprint
-from jobs.widening import words_name
 
 UNALIGNED = "sentence not in the corpus"
 
@@ -29,12 +39,14 @@ UNALIGNED = "sentence not in the corpus"
 class Inputs:
     """What a run was made from, as far as its result names it.
 
+    Each is what the part of that name of :class:`evaluator.result_model.Result` is made of.
+
     Attributes
     ----------
     corpus
-        Numbers of sentences, documents, mentions ..., as the result shows them; None without one.
+        Numbers of sentences, documents, mentions ...; None without one.
     digests
-        Short digests of the content of corpus, systems, knowledge base and index.
+        Of the content of corpus, systems, knowledge base and index (:func:`short_digests`).
     knowledge_base, index
         Manifest figures.
     extractions
@@ -54,16 +66,16 @@ class Inputs:
         What the result says of the human labels; None without.
     """
 
-    corpus: Mapping[str, Any] | None
+    corpus: Mapping[str, object] | None
     digests: Mapping[str, Any]
-    knowledge_base: Mapping[str, Any]
-    index: Mapping[str, Any]
-    extractions: Mapping[str, Mapping[str, Any]]
+    knowledge_base: Mapping[str, object]
+    index: Mapping[str, object]
+    extractions: Mapping[str, Mapping[str, object]]
     rejects: Mapping[str, Mapping[str, int]]
     matching: Mapping[str, int]
     matches: Mapping[str, Mapping[str, int]]
-    annotator: Mapping[str, Any]
-    labels: Mapping[str, Any] | None = None
+    annotator: Mapping[str, object]
+    labels: LabelsResult | None = None
 
 
 class Match(NamedTuple):
@@ -122,10 +134,22 @@ def assemble(
     inputs: Inputs,
     cells: Iterable[Cell],
     truth: Mapping[str, Mapping[str, float | None]] | None,
-    with_labels: Mapping[str, Any] | None = None,
+    with_labels: Mapping[str, WithLabels] | None = None,
     pairs: Sequence[Comparison] | None = None,
 ) -> dict[str, Any]:
-    """Return the result, JSON-like: the same for every engine, partitioning and order.
+    """Return the JSON object of :func:`make_result`."""
+    return make_result(configuration, inputs, cells, truth, with_labels, pairs).as_json()
+
+
+def make_result(
+    configuration: Configuration,
+    inputs: Inputs,
+    cells: Iterable[Cell],
+    truth: Mapping[str, Mapping[str, float | None]] | None,
+    with_labels: Mapping[str, WithLabels] | None = None,
+    pairs: Sequence[Comparison] | None = None,
+) -> Result:
+    """Return the result: the same for every engine, partitioning and order.
 
     `with_labels` is by system what human labels tell, and `pairs` how systems differ by them, where
     there are some.
@@ -135,71 +159,99 @@ def assemble(
     if inputs.corpus is not None:
         candidates = sum(cell.facts for cell in cells if cell.candidate)
         corpus = {"name": configuration.name, **inputs.corpus, "candidates": candidates}
-    systems = {}
-    for source in configuration.systems:
-        tallies = system_tallies(cells, source.name, corpus=corpus is not None)
-        estimate = estimate_system(tallies, configuration)
-        systems[source.name] = {
-            "extractions": inputs.extractions[source.name],
-            **estimate.as_json(),
-            "undefined_reasons": tallies.undefined,
-            "matches": inputs.matches[source.name],
-            "with_labels": with_labels and with_labels[source.name],
-        }
-        systems[source.name] |= _claimed(systems[source.name], tallies, configuration)
+    systems = {
+        source.name: _system(
+            configuration,
+            system_tallies(cells, source.name, corpus=corpus is not None),
+            Account.model_validate(inputs.extractions[source.name]),
+            inputs.matches[source.name],
+            None if with_labels is None else with_labels[source.name],
+        )
+        for source in configuration.systems
+    }
     by = "f1" if corpus else "precision"
     first = order(
-        {name: _leading(of)[by]["value"] for name, of in systems.items()},
+        {name: _value(of.world or of, by) for name, of in systems.items()},
         by=by,
-        withheld={name: of["withheld"][by] for name, of in systems.items()},
+        withheld={name: of.withheld[by] for name, of in systems.items()},
         pairs=pairs,
     )
-    return {
-        "distval": version("distval"),
-        "name": configuration.name,
-        "signature": signature(configuration, inputs),
-        "annotator_relative": inputs.labels is None,
-        "corpus": corpus,
-        "recall_within": corpus and {"set": "G′", "coverage": None, "means": RECALL_WITHIN},
-        "order": first and first.as_json(),
-        "knowledge_base": inputs.knowledge_base,
-        "index": inputs.index,
-        "settings": configuration.flat(),
-        "annotator": inputs.annotator,
-        "rejects": inputs.rejects,
-        "matching": inputs.matching,
-        "systems": systems,
-        "labels": inputs.labels,
-        "truth": truth,
-    }
+    labels = inputs.labels
+    parts = signature(
+        configuration,
+        inputs.digests,
+        inputs.knowledge_base,
+        inputs.index,
+        None if labels is None else Identity(labels.digest, labels.answered),
+    )
+    return Result.model_validate(
+        {
+            "schema": SCHEMA,
+            "distval": parts.distval,
+            "name": configuration.name,
+            "signature": str(parts),
+            "parts": parts,
+            "annotator_relative": labels is None,
+            "corpus": corpus,
+            "recall_within": corpus and {"set": "G′", "coverage": None, "means": RECALL_WITHIN},
+            "order": first,
+            "knowledge_base": inputs.knowledge_base,
+            "index": inputs.index,
+            "settings": configuration.flat(),
+            "annotator": inputs.annotator,
+            "rejects": inputs.rejects,
+            "matching": inputs.matching,
+            "systems": systems,
+            "labels": labels,
+            "truth": truth,
+        }
+    )
 
 
-def _claimed(
-    of: Mapping[str, Any], tallies: SystemTallies, configuration: Configuration
-) -> dict[str, Any]:
-    """Return what the figures of a system rest on, and why they may not lead a page."""
-    extractions = of["extractions"]
+def _system(
+    configuration: Configuration,
+    tallies: SystemTallies,
+    extractions: Account,
+    matches: Mapping[str, int],
+    with_labels: WithLabels | None,
+) -> SystemResult:
+    """Return the figures of a system, what they rest on, and why they may not lead a page."""
+    estimate = estimate_system(tallies, configuration)
     paper_sample = configuration.estimate.method == "paper"
     basis = Basis.of(
         tallies.system if paper_sample else tallies.system_rest,
         in_database=0 if paper_sample else tallies.b,
-        in_scope=extractions["in_scope"],
-        out_of_scope=sum(extractions["out_of_scope"].values()),
+        in_scope=extractions.in_scope,
+        out_of_scope=sum(extractions.out_of_scope.values()),
     )
+    world = None if with_labels is None else with_labels.world
+    leading = world or estimate
     figures = {
-        measure: _leading(of)[measure]["value"]
-        for measure in ("precision", "recall", "f1")
-        if of[measure] is not None
+        measure: _value(leading, measure)
+        for measure in MEASURES
+        if getattr(estimate, measure) is not None
     }
-    claims = of["with_labels"] and of["with_labels"]["world"]["claims"]
-    withheld = headlines(basis, figures, claims=claims, corpus=configuration.corpus is not None)
-    return {"basis": basis._asdict(), "withheld": withheld}
+    return SystemResult.model_validate(
+        {
+            "extractions": extractions,
+            **{field.name: getattr(estimate, field.name) for field in fields(estimate)},
+            "undefined_reasons": tallies.undefined,
+            "matches": matches,
+            "with_labels": with_labels,
+            "basis": basis,
+            "withheld": headlines(
+                basis,
+                figures,
+                claims=None if world is None else world.claims,
+                corpus=configuration.corpus is not None,
+            ),
+        }
+    )
 
 
-def _leading(of: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the figures of a system that come first: those with labels where there are some."""
-    world: Mapping[str, Any] | None = of["with_labels"] and of["with_labels"]["world"]
-    return of if world is None else world
+def _value(of: SystemEstimate | SystemResult | LabelledEstimate, measure: str) -> float | None:
+    figure: Estimate | None = getattr(of, measure)
+    return figure and figure.value
 
 
 def check_inputs(configuration: Configuration) -> None:
@@ -255,35 +307,56 @@ def short_digests(
     }
 
 
-def signature(configuration: Configuration, inputs: Inputs) -> str:
-    """Return one line that names everything that changes a figure."""
+def signature(
+    configuration: Configuration,
+    digests: Mapping[str, Any],
+    knowledge_base: Mapping[str, object],
+    index: Mapping[str, object],
+    labels: Identity | None,
+) -> Signature:
+    """Return all that changes a figure.
+
+    Digests, knowledge base and index are as in :class:`Inputs`.
+    """
     c = configuration
-    sample = c.sample.model_dump()
-    parts = {
-        "distval": version("distval"),
-        "corpus": f"{c.name}.{inputs.digests['corpus']}" if c.corpus else "none",
-        "systems": "+".join(f"{s.name}.{inputs.digests['systems'][s.name]}" for s in c.systems),
-        "kb": f"{inputs.knowledge_base['name']}.{inputs.digests['kb']}",
-        "index": f"{inputs.index['name']}.{inputs.digests['index']}.{inputs.index['analysis']}",
-        "link": f"{c.link.arguments},{c.link.scope},negation-{c.link.negation}"
-        + (",proper" if c.link.proper_only else ",all-names")
-        + (",context" if c.link.context else "")
-        + (",unasserted-exclude" if c.link.unasserted == "exclude" else ""),
-        "relation": c.relation.key + words_name(c),
-        "superset": c.superset.direction,
-        "match": f"{c.match.measure_name}>={c.match.threshold:g},{c.match.direction}",
-        "annotator": annotator_name(c),
-        "pmi": f"x={c.pmi.x},reach={c.pmi.reach},"
-        f"{'ordered' if c.pmi.ordered else 'any-order'},denominator-{c.pmi.denominator}",
-        "unit": "fact",
-        "sample": f"seed={sample['seed']},S={sample['system']},G'={sample['candidates']}",
-        "estimate": f"{c.estimate.method},{c.estimate.level:g},draws={c.estimate.draws}",
-        "labels": "none"
-        if inputs.labels is None
-        else f"{inputs.labels['digest']},n={inputs.labels['answered']},"
-        f"{c.labels.raters},{c.labels.estimator}",
-    }
-    return "|".join(f"{key}:{value}" for key, value in parts.items())
+    return Signature.model_validate(
+        {
+            "distval": version("distval"),
+            "corpus": {"name": c.name, "digest": digests["corpus"]} if c.corpus else None,
+            "systems": [
+                {"name": source.name, "digest": digests["systems"][source.name]}
+                for source in c.systems
+            ],
+            "kb": {"name": knowledge_base["name"], "digest": digests["kb"]},
+            "index": {
+                "name": index["name"],
+                "digest": digests["index"],
+                "analysis": index["analysis"],
+            },
+            "link": c.link.model_dump(),
+            "relation": {
+                "key": c.relation.key,
+                "words": c.relation.widening.describe() if c.relation.widen else None,
+            },
+            "superset": c.superset.direction,
+            "match": {
+                "measure": c.match.measure_name,
+                "threshold": c.match.threshold,
+                "direction": c.match.direction,
+            },
+            "annotator": annotator_name(c),
+            "pmi": c.pmi.model_dump(include={"x", "reach", "ordered", "denominator"}),
+            "unit": "fact",
+            "sample": c.sample.model_dump(),
+            "estimate": c.estimate.model_dump(),
+            "labels": labels
+            and {
+                **labels._asdict(),
+                "raters": c.labels.raters,
+                "estimator": c.labels.estimator,
+            },
+        }
+    )
 
 
 def accounting(

@@ -44,7 +44,6 @@ from jobs.rundir import RunDirectory
 from jobs.session import spark_session
 from jobs.stages import score, tally
 from jobs.stages.superset import FACT
-from jobs.verification import signature_parts
 from jobs.widening import run_words
 
 _AGAIN = "run it again: distval run"
@@ -148,7 +147,7 @@ def finished(configuration: Configuration) -> dict[str, Any]:
     path = configuration.run / "result.json"
     try:
         result: dict[str, Any] = json.loads(read_text(path))
-        settings, systems = result["settings"], list(result["systems"])
+        settings, systems, _ = result["settings"], list(result["systems"]), result["parts"]
     except FileNotFoundError:
         raise InputError(path, "no finished run there; run it first: distval run") from None
     except (OSError, ValueError, KeyError, TypeError):
@@ -413,9 +412,9 @@ class _Study:
         c = self.configuration
         kb = KnowledgeBase.open(c.kb.path)
         digests = {"kb": kb.manifest.checksum, "index": read_sound_manifest(c.index.path).checksum}
-        there = signature_parts(self.result["signature"])
+        there = self.result["parts"]
         for part, path in (("kb", c.kb.path), ("index", c.index.path)):
-            if digests[part][:8] not in there[part].split("."):
+            if digests[part][:8] != there[part]["digest"]:
                 raise InputError(path, f"has changed since the run; {_AGAIN}")
         return kb, c.index.path
 

@@ -14,19 +14,16 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from evaluator.errors import ConfigurationError, InputError
-from evaluator.inputs import read_text
+from evaluator.result_model import Result
+from evaluator.signature import Signature
 from jobs.config import Configuration
 from jobs.evidence import Evidence, prepare
 from jobs.label_folder import LabelFolder
-from jobs.result import Inputs, check_inputs, corpus_digest, short_digests, signature
+from jobs.result import check_inputs, corpus_digest, short_digests, signature
 from jobs.rundir import content_digest
 
-# Told part by part, and before all else.
-_SIGNATURE = ("distval", "signature")
-_PARTS = (
-    "corpus", "systems", "kb", "index", "link", "relation", "superset", "match", "annotator",
-    "pmi", "unit", "sample", "labels", "estimate", "distval",
-)  # fmt: skip
+# Told part by part, before all else; the schema is the same in all results that are read.
+_SIGNATURE = ("schema", "distval", "signature", "parts")
 
 
 class Difference(NamedTuple):
@@ -79,7 +76,7 @@ class Verification(NamedTuple):
 
 def verify(
     configuration: Configuration,
-    claimed: Mapping[str, Any],
+    claimed: Result,
     *,
     on_stage: Callable[[str, bool], None] = lambda _name, _kept: None,
     on_differing: Callable[[list[Difference]], None] = lambda _differing: None,
@@ -100,57 +97,46 @@ def verify(
     """
     from jobs.pipeline import run  # Spark is needed from here on only
 
-    if claimed.get("labels") and configuration.labels.path is None:
+    if claimed.labels is not None and configuration.labels.path is None:
         raise ConfigurationError(
             "this result rests on human labels: give their folder too, with --labels"
         )
     check_inputs(configuration)
     configuration = with_evidence_as_it_stands(configuration)
     found = prepare(configuration, on_stage=on_stage)
-    differing = differing_parts(claimed["signature"], signature_to_be(configuration, found))
+    differing = differing_parts(claimed.parts, signature_to_be(configuration, found))
     if differing:
         on_differing(differing)
     with _folder_beside(configuration.run) as folder:
-        recomputed = run(configuration.model_copy(update={"run": folder}), on_stage=on_stage)
+        run(configuration.model_copy(update={"run": folder}), on_stage=on_stage)
+        recomputed = Result.read(folder / "result.json")
     return compare(claimed, recomputed)
 
 
-def compare(there: Mapping[str, Any], here: Mapping[str, Any]) -> Verification:
+def compare(there: Result, here: Result) -> Verification:
     """Compare two results: their signatures part by part, all else by path, to the last digit."""
-    parts = differing_parts(there["signature"], here["signature"])
+    parts = differing_parts(there.parts, here.parts)
     values = [
-        dict(_leaves({key: part for key, part in result.items() if key not in _SIGNATURE}))
+        dict(_leaves({k: part for k, part in result.as_json().items() if k not in _SIGNATURE}))
         for result in (there, here)
     ]
     names = list(dict.fromkeys(name for side in values for name in side))
     return Verification(parts, _differing(*values, names=names), compared=len(names))
 
 
-def read_result(path: Path) -> dict[str, Any]:
-    """Return the result in a file.
+def read_result(path: Path) -> Result:
+    """Return the result in a file, which this version can recompute.
 
     Raises
     ------
     InputError
-        Where it is missing, no result, or a result that another version made.
+        As :meth:`evaluator.result_model.Result.read`; or where another version made it.
     """
-    try:
-        result = json.loads(read_text(path))
-    except OSError as error:
-        raise InputError(path, f"cannot read this result: {error.strerror}") from None
-    except ValueError as error:  # UnicodeDecodeError is one too
-        raise InputError(path, f"is no result: not JSON ({error})") from None
-    if not (
-        isinstance(result, dict)
-        and isinstance(result.get("signature"), str)
-        and isinstance(result.get("systems"), dict)
-        and isinstance(result.get("distval"), str)
-    ):
-        raise InputError(path, "is no result: give the result.json of a run")
-    if result["distval"] != version("distval"):
+    result = Result.read(path)
+    if result.distval != version("distval"):
         raise InputError(
             path,
-            f"was made by distval {result['distval']}, this is {version('distval')}: "
+            f"was made by distval {result.distval}, this is {version('distval')}: "
             "verify it with the version that made it",
         )
     return result
@@ -166,7 +152,7 @@ def with_evidence_as_it_stands(configuration: Configuration) -> Configuration:
     return configuration.model_copy(update={"kb": kb, "index": index})
 
 
-def signature_to_be(configuration: Configuration, found: Evidence) -> str:
+def signature_to_be(configuration: Configuration, found: Evidence) -> Signature:
     """Return the signature that the result of a run will have, from the digests of its inputs."""
     c = configuration
     digests = short_digests(
@@ -175,38 +161,18 @@ def signature_to_be(configuration: Configuration, found: Evidence) -> str:
         c.baselines,
         found,
     )
-    inputs = Inputs(
-        corpus=None,
-        digests=digests,
-        knowledge_base=found.kb_figures,
-        index=found.index_figures,
-        extractions={},
-        rejects={},
-        matching={},
-        matches={},
-        annotator={},
-        labels=None if c.labels.path is None else LabelFolder.open(c.labels.path).identity(),
-    )
-    return signature(configuration, inputs)
+    labels = None if c.labels.path is None else LabelFolder.open(c.labels.path).identity
+    return signature(c, digests, found.kb_figures, found.index_figures, labels)
 
 
-def signature_parts(text: str) -> dict[str, str]:
-    """Return the parts of a signature by their names; a name in it may hold any character."""
-    parts: dict[str, str] = {}
-    last = ""
-    for piece in text.split("|"):
-        name, colon, value = piece.partition(":")
-        if colon and name in _PARTS and name not in parts:
-            parts[name], last = value, name
-        elif last:
-            parts[last] += f"|{piece}"
-    return parts
-
-
-def differing_parts(there: str, here: str) -> list[Difference]:
+def differing_parts(there: Signature, here: Signature) -> list[Difference]:
     """Return the parts in which two signatures differ: inputs, evidence, settings, version."""
-    parts = signature_parts(there), signature_parts(here)
-    return _differing(*parts, names=[name for name in _PARTS if name in parts[0] | parts[1]])
+    texts = there.texts(), here.texts()
+    return [
+        Difference(name, *(of[name] for of in texts))
+        for name, part in there
+        if part != getattr(here, name)
+    ]
 
 
 def _differing(

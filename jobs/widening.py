@@ -82,11 +82,6 @@ def words_fingerprint(c: Configuration) -> list[object]:
     return [asdict(c.relation.widening), c.match.measure_name, c.match.threshold]
 
 
-def words_name(c: Configuration) -> str:
-    """Return how a signature names the further words of a run; empty without any."""
-    return f",{c.relation.widening.describe()}" if c.relation.widen else ""
-
-
 def known_relations(kb: KnowledgeBase, match: Match) -> tuple[KnownRelation, ...]:
     """Return the relations of a knowledge base as words know them."""
     return tuple(

@@ -110,12 +110,12 @@ def compare(
     benchmark's sentences, and Kendall's tau tells how far the two orders agree.
     """
     finished = FinishedRun.open(run)
-    settings = finished.result["settings"]
+    settings = finished.result.settings
     level = settings["estimate.level"] if level is None else level
     seed = settings["sample.seed"] if seed is None else seed
     if draws is None:
         draws = 10_000 if gold is None else 1_000
-    corpus = finished.result["corpus"] is not None
+    corpus = finished.result.corpus is not None
     measures = _measures(measure or (), corpus=corpus)
     chosen = finished.choose(systems or ())
     options = benchmark_options(
@@ -170,7 +170,7 @@ def compare(
         print_json(
             {
                 "run": str(run),
-                "signature": finished.result.get("signature"),
+                "signature": finished.result.signature,
                 "annotator_relative": labelled is None,
                 "level": level,
                 "draws": draws,
@@ -231,7 +231,7 @@ def _table(name: str, compared: Sequence[Comparison], level: float, *, labelled:
             " + ".join(number(n) for n in (pair.only_first, pair.both, pair.only_second)),
             percent(found.first),
             percent(found.second),
-            with_interval(found.difference.as_json(), _points),
+            with_interval(found.difference, _points),
         ]
         if labelled:
             test = found.tests["posterior"]
@@ -251,20 +251,21 @@ def _notes(finished: FinishedRun, compared: Sequence[Comparison]) -> list[str]:
         "Facts are taken to be independent; where those of a document or an entity share their "
         "fate, differences are less certain than shown. Undefined facts are not counted as correct."
     ]
-    run = result["systems"]
     apart = [
-        abs(value - run[system][name]["value"])
+        abs(value - own.value)
         for pair in compared
         for name, found in pair.measures.items()
         for system, value in ((pair.first, found.first), (pair.second, found.second))
-        if value is not None and (run[system][name] or {}).get("value") is not None
+        if value is not None
+        and (own := result.systems[system].figure(name)) is not None
+        and own.value is not None
     ]
     if max(apart, default=0) > 1e-9:
         notes.append(
             f"A pair's figures rest on all facts judged for either system, so they differ from the "
             f"run's own, here by up to {_points(max(apart))} points."
         )
-    if result["settings"].get("estimate.method") != "census":
+    if result.settings.get("estimate.method") != "census":
         notes.append("Comparisons use the census estimator, whatever the run used.")
     return notes
 

@@ -225,7 +225,7 @@ def _figures_table(
     for name, scored in found.systems.items():
         told = _figures(found, scored)
         cells = [
-            with_interval(drawn[name].interval(measure, level=level).as_json(), percent)
+            with_interval(drawn[name].interval(measure, level=level), percent)
             if name in drawn
             else percent(told.get(measure))
             for measure in measures
@@ -270,7 +270,7 @@ def _pairs(measures: list[str], tests: list["PairedTest"], level: float, draws: 
                     _TITLES[measure],
                     percent(of.first),
                     percent(of.second),
-                    with_interval(of.difference.as_json(), percent),
+                    with_interval(of.difference, percent),
                     *("–" if p is None else f"{p:.3g}" for p in p_values),
                 ]
             )

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from evaluator.errors import ConfigurationError
 from evaluator.model import Rejects
+from evaluator.result_model import Result
 from evaluator.withheld import NO_LABELS
 from jobs.cli.output import (
     coefficient,
@@ -73,7 +74,7 @@ def beside_gold(
         )
     told = {
         "run": str(run.path),
-        "signature": run.result.get("signature"),
+        "signature": run.result.signature,
         "annotator_relative": True,
         "point": chosen,
         "level": level,
@@ -156,7 +157,7 @@ def _table(told: Mapping[str, Any], measure: str) -> Table:
     return table(title, columns, rows)
 
 
-def _notes(told: Mapping[str, Any], result: Mapping[str, Any], *, asserted: bool) -> Iterator[str]:
+def _notes(told: Mapping[str, Any], result: Result, *, asserted: bool) -> Iterator[str]:
     """Yield what a reader of the figures should know."""
     sentences, both = told["sentences"], told["judged_by_both"]
     yield (
@@ -183,14 +184,14 @@ def _notes(told: Mapping[str, Any], result: Mapping[str, Any], *, asserted: bool
             f"{number(told['unjudged'])} facts of these sentences were not judged; they count by "
             "the share of true ones among their like."
         )
-    without = result["settings"].get("link.unasserted", "keep") == "exclude"
+    without = result.settings.get("link.unasserted", "keep") == "exclude"
     if asserted != without:
         gold, distant = ("leave out", "count") if asserted else ("count", "leave out")
         yield (
             f"Figures by {told['benchmark']} {gold} what systems mark as not asserted, those by "
             f"distant validation {distant} it (--asserted here, link.unasserted of the run)."
         )
-    if result.get("labels") is not None:
+    if result.labels is not None:
         yield "The run has human labels, but the figures here are by the annotator's verdicts."
     yield (
         "Figures by distant validation are annotator-relative, and so is their order, which τ and "

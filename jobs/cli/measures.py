@@ -1,13 +1,13 @@
 """Precision, recall and F of a result on the terminal, with human labels and without."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from rich.table import Table
 
 from evaluator.estimators.claims import BUDGET
-from evaluator.report_figures import Figure
+from evaluator.intervals import Estimate
 from evaluator.report_labels import Labelled, People, remarks
+from evaluator.result_model import Result, WithLabels
 from jobs.cli.output import number, percent, table, with_interval
 
 _MEASURES = {"precision": "precision", "recall": "recall within G′", "f1": "F"}
@@ -15,20 +15,20 @@ _ALL_JUDGED = "all judged"
 _QUESTIONS = {"world": "true in the world", "sentence": "stated by its sentence"}
 
 
-def measures_table(result: Mapping[str, Any]) -> Table:
+def measures_table(result: Result) -> Table:
     """Return the table of P, R and F of every system.
 
     With labels the figures that they give come first, and the annotator-relative ones below them.
     """
-    labels = result["labels"]
+    labels = result.labels
     measures = _measures(result)
-    level = result["settings"]["estimate.level"]
+    level = result.settings["estimate.level"]
     columns = ["system", *measures.values(), "P if undefined were true"]
     if labels is None:
         title = f"Annotator-relative, in %, [{level:.0%} sampling interval]"
     else:
         title = (
-            f"From {labels['labelled']:,} labels of people by {labels['estimator']}, in %, "
+            f"From {labels.labelled:,} labels of people by {labels.estimator}, in %, "
             f"[{level:.0%} interval], and annotator-relative"
         )
         columns.insert(1, "labels")
@@ -38,17 +38,16 @@ def measures_table(result: Mapping[str, Any]) -> Table:
     return table(title, columns, rows)
 
 
-def _measures(result: Mapping[str, Any]) -> dict[str, str]:
-    return _MEASURES if result["corpus"] else {"precision": "precision"}
+def _measures(result: Result) -> dict[str, str]:
+    return _MEASURES if result.corpus else {"precision": "precision"}
 
 
-def _rows(result: Mapping[str, Any], measures: Mapping[str, str]) -> Iterator[list[str]]:
-    truth = result["truth"] or {}
-    for name, s in result["systems"].items():
-        labelled = s["with_labels"]
-        own = [_share(s[measure]) for measure in measures]
-        bounds = s["precision_bounds"]
-        best = percent(bounds and bounds[1])
+def _rows(result: Result, measures: Mapping[str, str]) -> Iterator[list[str]]:
+    truth = result.truth or {}
+    for name, s in result.systems.items():
+        labelled = s.with_labels
+        own = [_share(s.figure(measure)) for measure in measures]
+        best = percent(s.precision_bounds and s.precision_bounds[1])
         blank = [] if labelled is None else [""]
         if labelled is None:
             yield [name, *own, best]
@@ -56,68 +55,67 @@ def _rows(result: Mapping[str, Any], measures: Mapping[str, str]) -> Iterator[li
             yield from _labelled_rows(name, labelled, measures)
             yield ["  annotator-relative", "", *own, best]
         if name in truth:
-            true = (percent(truth[name][measure]) for measure in measures)
+            true = (percent(getattr(truth[name], measure)) for measure in measures)
             yield ["  truth", *blank, *true, ""]
 
 
 def _labelled_rows(
-    name: str, labelled: Mapping[str, Any], measures: Mapping[str, str]
+    name: str, labelled: WithLabels, measures: Mapping[str, str]
 ) -> Iterator[list[str]]:
-    for question, title in (("world", name), ("sentence", f"  {_QUESTIONS['sentence']}")):
-        answer = labelled[question]
+    titles = name, f"  {_QUESTIONS['sentence']}"
+    for answer, title in zip((labelled.world, labelled.sentence), titles, strict=True):
         if answer is None:
             continue
-        given = " + ".join(number(n) for n in answer["labels"] if n is not None)
-        yield [title, given, *(_share(answer[m]) for m in measures), ""]
-        if answer["precision_right_links"] is not None:
-            links = _share(answer["precision_right_links"])
+        given = " + ".join(number(n) for n in answer.labels if n is not None)
+        yield [title, given, *(_share(getattr(answer, m)) for m in measures), ""]
+        if answer.precision_right_links is not None:
+            links = _share(answer.precision_right_links)
             yield ["  among facts with right links", "", links, *[""] * len(measures)]
 
 
-def _share(estimate: Mapping[str, Any]) -> str:
+def _share(estimate: Estimate | None) -> str:
     """Return a share with its interval, or with what it means that the interval has no width."""
     shown = with_interval(estimate, percent)
-    return f"{shown} {_ALL_JUDGED}" if Figure.read(estimate).all_judged else shown
+    return f"{shown} {_ALL_JUDGED}" if estimate and estimate.all_judged else shown
 
 
-def not_claimed(result: Mapping[str, Any]) -> Iterator[str]:
+def not_claimed(result: Result) -> Iterator[str]:
     """Yield which headline and which order the figures do not allow, and why, a line each."""
-    for name, s in result["systems"].items():
+    for name, s in result.systems.items():
         by_reason: dict[str, list[str]] = {}
-        for measure, reason in s["withheld"].items():
+        for measure, reason in s.withheld.items():
             if reason is not None:
                 by_reason.setdefault(reason, []).append(_MEASURES[measure])
         for reason, of in by_reason.items():
-            which = "" if len(of) == len(s["withheld"]) else f" ({', '.join(of)})"
+            which = "" if len(of) == len(s.withheld) else f" ({', '.join(of)})"
             yield f"No headline figure for {name}{which}: {reason}"
-    order = result["order"]
-    if order is not None and order["withheld"] is not None:
-        yield f"No order of the systems is stated. {order['withheld']}"
+    if result.order is not None and result.order.withheld is not None:
+        yield f"No order of the systems is stated. {result.order.withheld}"
 
 
-def about_labels(result: Mapping[str, Any], *, run: str = "RUN") -> Iterator[str]:
+def about_labels(result: Result, *, run: str = "RUN") -> Iterator[str]:
     """Yield what to know of the labels and of the estimates from them, a line each.
 
     `run` is the directory of the run, as a command names it.
     """
-    people = People.read(result["labels"])
+    people = People.read(result.labels)
     if people is None:
-        recall = " and recall" if result["corpus"] else ""
+        recall = " and recall" if result.corpus else ""
         yield (
             f"annotator-relative; label {BUDGET} facts with distval label draw {run} to get true "
             f"precision{recall}"
         )
         return
     measures = _measures(result)
-    for name, s in result["systems"].items():
+    for name, s in result.systems.items():
         answers = {
             title: answer
             for question, title in _QUESTIONS.items()
             if (
                 answer := Labelled.read(
-                    s["with_labels"][question],
+                    getattr(s.with_labels, question),
                     measures=list(measures),
-                    regions="abcd" if result["corpus"] else "ab",
+                    regions="abcd" if result.corpus else "ab",
                 )
             )
         }
@@ -144,7 +142,7 @@ def _people(people: People) -> str:
         people.combined,
     ]
     if people.agreement.value is not None:
-        agreed = with_interval(people.agreement._asdict(), percent)
+        agreed = with_interval(people.agreement, percent)
         parts = [*parts, f"two people agree on {agreed} % of {people.agreement.n:,} facts"]
     for count, what in (
         (people.disputed, "disputed"),

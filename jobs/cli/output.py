@@ -13,6 +13,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from evaluator.intervals import Estimate
 from evaluator.model import Rejects
 from evaluator.printable import json_printable, printable
 from evaluator.similarity import IDENTICAL
@@ -100,9 +101,12 @@ def coefficient(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}".replace("-0.00", "0.00")
 
 
-def with_interval(estimate: Mapping[str, Any], show: Callable[[float | None], str]) -> str:
+def with_interval(
+    estimate: Estimate | Mapping[str, Any] | None, show: Callable[[float | None], str]
+) -> str:
     """Return an estimate as ``value [low, high]``; the interval is left out where it is exact."""
-    value, low, high = (estimate[key] for key in ("value", "low", "high"))
+    told = estimate._asdict() if isinstance(estimate, Estimate) else estimate or {}
+    value, low, high = (told.get(key) for key in ("value", "low", "high"))
     if value is None or low is None or low == high:
         return show(value)
     return f"{show(value)} [{show(low)}, {show(high)}]"

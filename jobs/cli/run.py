@@ -3,13 +3,13 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.table import Table
 
 from evaluator.errors import ConfigurationError
-from evaluator.inputs import read_text
+from evaluator.result_model import Matching, Result, SystemResult
 from jobs.cli.files import READS
 from jobs.cli.measures import about_labels, measures_table, not_claimed
 from jobs.cli.output import (
@@ -64,9 +64,9 @@ def run(
     from jobs.pipeline import run as run_pipeline
 
     with progress() as on_stage:
-        result = run_pipeline(configuration, on_stage=on_stage, submitted=submitted)
+        run_pipeline(configuration, on_stage=on_stage, submitted=submitted)
     if not submitted:  # else the command that submitted shows the result
-        _show(result, configuration, as_json=as_json)
+        _show(configuration, as_json=as_json)
 
 
 def submit(
@@ -89,8 +89,7 @@ def submit(
     code = submit_job(conf, master=master, overrides=override or (), settings=option or ())
     if code:
         raise typer.Exit(code)
-    result = json.loads(read_text(configuration.run / "result.json"))
-    _show(result, configuration, as_json=as_json)
+    _show(configuration, as_json=as_json)
 
 
 def _with_labels(override: Sequence[str] | None, labels: Path | None) -> list[str]:
@@ -130,76 +129,73 @@ def _verify(path: Path, configuration: Configuration, *, as_json: bool) -> None:
         raise typer.Exit(1)
 
 
-def _show(result: Mapping[str, Any], configuration: Configuration, *, as_json: bool) -> None:
+def _show(configuration: Configuration, *, as_json: bool) -> None:
+    result = Result.read(configuration.run / "result.json")
     if as_json:
-        print_json(result)
+        print_json(result.as_json())
         return
     show_result(result, run=str(configuration.run))
     for name in ("report.html", "result.json"):
         console.print(str(configuration.run / name), markup=False, highlight=False, soft_wrap=True)
 
 
-def show_result(result: Mapping[str, Any], *, run: str = "RUN") -> None:
+def show_result(result: Result, *, run: str = "RUN") -> None:
     """Print the tables of a result; `run` is the directory of its run, as a command names it."""
     from evaluator.report_annotator import score_word
 
-    undefined = f"{score_word(result['annotator']['name'])} undefined"
-    systems, corpus = result["systems"], result["corpus"]
+    undefined = f"{score_word(result.annotator.name)} undefined"
+    systems, corpus = result.systems, result.corpus
     console.print(_accounts(systems, corpus=corpus is not None))
     regions = "abcd" if corpus else "ab"
-    paper = result["settings"].get("estimate.method") == "paper"
+    paper = result.settings.get("estimate.method") == "paper"
     rest = "G′ undefined" if paper else "G′∖S undefined"
-    title = "Regions, in facts" + (", annotator-relative" if result["labels"] else "")
+    title = "Regions, in facts" + (", annotator-relative" if result.labels else "")
     console.print(
         table(
-            f"{title} (|G′| = {corpus['candidates']:,})" if corpus else title,
+            f"{title} (|G′| = {corpus.candidates:,})" if corpus else title,
             ["system", *regions, "S not correct", "S undefined", *([rest] if corpus else [])],
             [
                 [
                     name,
-                    *(with_interval(s["regions"][region], number) for region in regions),
-                    with_interval(s["rejected"], number),
-                    *(
-                        with_interval(of, number)
-                        for of in s["undefined_facts"].values()
-                        if of is not None
-                    ),
+                    *(with_interval(s.regions[region], number) for region in regions),
+                    with_interval(s.rejected, number),
+                    *(with_interval(of, number) for of in s.undefined_facts.values() if of),
                 ]
                 for name, s in systems.items()
             ],
         )
     )
     for name, s in systems.items():
-        reasons = ", ".join(f"{n:,} {why}" for why, n in s["undefined_reasons"].items())
+        reasons = ", ".join(f"{n:,} {why}" for why, n in s.undefined_reasons.items())
         if reasons:
             console.print(f"{undefined} for {name}: {reasons}", highlight=False)
-    console.print(_matching(result["matching"]), highlight=False)
+    console.print(_matching(result.matching), highlight=False)
     for line in not_claimed(result):
         print_line(line)
     console.print(measures_table(result))
-    if corpus is None:
+    if result.recall_within is None:
         console.print("Recall needs the corpus, and these facts are given without it.")
     else:
-        print_line(result["recall_within"]["means"])
-    if result["truth"]:
+        print_line(result.recall_within.means)
+    if result.truth:
         console.print("This corpus is made: its truth is known and stands below each estimate.")
     for line in about_labels(result, run=run):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
-    for source, reasons in result["rejects"].items():
-        skipped(reasons, f"records of {source}")
-    console.print(f"[bold]Signature[/bold] {result['signature']}", soft_wrap=True, highlight=False)
+    for source, skipped_there in result.rejects.items():
+        skipped(skipped_there, f"records of {source}")
+    console.print(f"[bold]Signature[/bold] {result.signature}", soft_wrap=True, highlight=False)
 
 
-def _accounts(systems: Mapping[str, Any], *, corpus: bool) -> Table:
+def _accounts(systems: Mapping[str, SystemResult], *, corpus: bool) -> Table:
     """Return the table of what became of each system's records."""
-    columns: dict[str, Callable[[Mapping[str, Any]], float | None]] = {
-        "read": lambda s: s["extractions"]["read"],
-        "rejected": lambda s: sum(s["extractions"]["rejected"].values()),
-        "no sentence": lambda s: s["extractions"]["unaligned"],
-        "out of scope": lambda s: sum(s["extractions"]["out_of_scope"].values()),
-        "in scope": lambda s: s["extractions"]["in_scope"],
-        "facts S": lambda s: s["facts"],
-        "S∖G′": lambda s: s["outside_candidates"],
+    columns: dict[str, Callable[[SystemResult], float | None]] = {
+        "read": lambda s: s.extractions.read,
+        "rejected": lambda s: sum(s.extractions.rejected.values()),
+        "no sentence": lambda s: s.extractions.unaligned,
+        "out of scope": lambda s: sum(s.extractions.out_of_scope.values()),
+        "in scope": lambda s: s.extractions.in_scope,
+        "facts S": lambda s: s.facts,
+        "S∖G′": lambda s: s.outside_candidates,
     }
     if not corpus:
         del columns["no sentence"], columns["S∖G′"]
@@ -210,14 +206,17 @@ def _accounts(systems: Mapping[str, Any], *, corpus: bool) -> Table:
     )
 
 
-def _matching(figures: Mapping[str, int]) -> str:
+def _matching(figures: Matching) -> str:
     """Return how facts matched in the database, in one line."""
-    told = f"In the database: {figures['matched']:,} facts of S and G′"
+    told = f"In the database: {figures.matched:,} facts of S and G′"
     ways = [
-        f"{figures[key]:,} {way}"
-        for key, way in (("inverse", "by an inverse"), ("through_mediators", "through a mediator"))
-        if figures[key]
+        f"{facts:,} {way}"
+        for facts, way in (
+            (figures.inverse, "by an inverse"),
+            (figures.through_mediators, "through a mediator"),
+        )
+        if facts
     ]
     told += f", {', '.join(ways)}" if ways else ""
-    unknown, entities = figures["unknown_entities"], figures["entities"]
+    unknown, entities = figures.unknown_entities, figures.entities
     return f"{told}; {unknown:,} of {entities:,} entities unknown to it" if unknown else told

@@ -1,17 +1,53 @@
 import math
 import re
+from copy import deepcopy
 from html.parser import HTMLParser
 
 import pytest
 
+from evaluator.comparison import MEASURES
 from evaluator.errors import InputError
 from evaluator.estimators.base import RECALL_WITHIN
 from evaluator.regions import Regions
-from evaluator.report import MEASURES, _steps, render_report
-from evaluator.report_figures import Figure, compact, count, percent, similarity
+from evaluator.report import _steps, render_report
+from evaluator.report_figures import compact, count, percent, similarity
+from evaluator.result_model import Account
 from evaluator.withheld import NO_LABELS
 
-NOT_ESTIMABLE = dict.fromkeys(("value", "low", "high", "method", "level", "n"))
+NOT_ESTIMABLE = {
+    "value": None, "low": None, "high": None, "method": "Jeffreys", "level": 0.95, "n": 0
+}  # fmt: skip
+
+PARTS = {
+    "distval": "9.8.7",
+    "corpus": {"name": "nyt", "digest": "c0ffee00"},
+    "systems": [
+        {"name": "ReVerb", "digest": "00000001"},
+        {"name": "SONEX", "digest": "baseline:between"},
+    ],
+    "kb": {"name": "Freebase", "digest": "00000002"},
+    "index": {"name": "ClueWeb09", "digest": "00000003", "analysis": "distval-tokens-1"},
+    "link": {
+        "arguments": "head", "scope": "linked", "negation": "exclude", "unasserted": "keep",
+        "proper_only": True, "context": False,
+    },
+    "relation": {"key": "head", "words": None},
+    "superset": "text",
+    "match": {"measure": "jcn", "threshold": 0.5, "direction": "both"},
+    "annotator": "pmi-proximity-t0.1",
+    "pmi": {"x": 4, "reach": 32, "ordered": False, "denominator": "and"},
+    "unit": "fact",
+    "sample": {"seed": 7, "system": 100, "candidates": "all"},
+    "estimate": {"method": "census", "level": 0.95, "draws": 10_000},
+    "labels": None,
+}  # fmt: skip
+SIGNATURE = (
+    "distval:9.8.7|corpus:nyt.c0ffee00|systems:ReVerb.00000001+SONEX.baseline:between"
+    "|kb:Freebase.00000002|index:ClueWeb09.00000003.distval-tokens-1"
+    "|link:head,linked,negation-exclude,proper|relation:head|superset:text|match:jcn>=0.5,both"
+    "|annotator:pmi-proximity-t0.1|pmi:x=4,reach=32,any-order,denominator-and|unit:fact"
+    "|sample:seed=7,S=100,G'=all|estimate:census,0.95,draws=10000|labels:none"
+)
 
 
 def estimate(value, low=None, high=None, *, n=10_000, method="Jeffreys"):
@@ -33,6 +69,7 @@ def system(a, b, c, d, *, facts, margin=0.002):
             "out_of_scope": {"no linked pair": 300, "negated": 50},
             "in_scope": 600,
         },
+        "estimator": "census",
         "facts": facts,
         "outside_candidates": 77,
         "regions": {name: estimate(size) for name, size in regions._asdict().items()},
@@ -42,32 +79,40 @@ def system(a, b, c, d, *, facts, margin=0.002):
         "undefined": {"system": estimate(0.25), "candidates": estimate(0.5)},
         "undefined_facts": {"system": estimate(facts / 4), "candidates": estimate(2 * d)},
         "rejected": estimate(facts * 3 / 4 - a - b),
-        "withheld": dict.fromkeys(MEASURES),
         "notes": ["A note on how this was estimated."],
+        "undefined_reasons": {"no pair": 4},
+        "matches": {"matched": 3, "inverse": 2, "through_mediators": 1},
         "with_labels": None,
-    }
+        "basis": {
+            "verdicts": 900, "open": 800, "undefined": 90, "extractions": 950, "out_of_scope": 350
+        },
+        "withheld": dict.fromkeys(MEASURES),
+    }  # fmt: skip
 
 
 def result(**changes):
     """Return the paper's Tables 2 and 3 as a result (facts, not thousands of facts)."""
     return {
+        "schema": 1,
         "distval": "9.8.7",
         "name": "New York Times",
-        "signature": "corpus:nyt|pmi:proximity,x=4,t=0.1|distval:9.8.7",
+        "signature": SIGNATURE,
+        "parts": deepcopy(PARTS),
         "annotator_relative": True,
         "corpus": {
             "name": "New York Times",
             "sentences": 11,
             "documents": 12,
             "mentions": 13,
-            "relation_words": 14,
             "sentences_with_pair": 15,
+            "relation_words": 14,
+            "cut_sentences": 16,
             "candidates": 62_930_000,
         },
         "recall_within": {"set": "G′", "coverage": None, "means": RECALL_WITHIN},
         "order": {"by": "f1", "first": None, "withheld": NO_LABELS},
         "knowledge_base": {"name": "Freebase", "entities": 21, "relations": 22, "triples": 23},
-        "index": {"name": "ClueWeb09", "documents": 31, "tokens": 32},
+        "index": {"name": "ClueWeb09", "documents": 31, "tokens": 32, "analysis": "a"},
         "annotator": {
             "name": "pmi",
             "signature": "pmi-proximity-t0.1",
@@ -217,7 +262,8 @@ def test_same_result_gives_same_page():
 def test_text_of_users_is_never_markup():
     hostile = "<script>alert('x')</script> & \"q\""
     changed = result()
-    changed["corpus"]["name"] = changed["signature"] = hostile
+    changed["corpus"]["name"] = changed["parts"]["corpus"]["name"] = hostile
+    changed["signature"] = SIGNATURE.replace("nyt", hostile)
     changed["rejects"] = {hostile: {hostile: 1}}
     changed["settings"][f"pmi.{hostile}"] = hostile
     changed["systems"][hostile] = changed["systems"].pop("SONEX") | {"notes": [hostile]}
@@ -378,7 +424,7 @@ def test_what_is_not_estimable_is_said_and_not_drawn():
         nothing = changed["systems"][name]
         nothing |= dict.fromkeys(MEASURES, NOT_ESTIMABLE)
         nothing |= {"precision_bounds": None, "recall_bounds": None}
-        nothing["regions"] |= {"a": NOT_ESTIMABLE, "d": None}
+        nothing["regions"] |= {"a": NOT_ESTIMABLE, "d": NOT_ESTIMABLE}
         nothing["undefined"] = {"system": NOT_ESTIMABLE, "candidates": NOT_ESTIMABLE}
     shown = page(changed)
     assert "not estimable" in shown.text
@@ -413,7 +459,7 @@ def test_every_setting_reject_note_and_method_is_on_the_page():
         "threshold 0.1", "x 4", "ordered false", "threshold 0.5",
         "sentences.txt duplicate sentence 41",
         "A note on how this was estimated.",
-        "corpus:nyt|pmi:proximity,x=4,t=0.1|distval:9.8.7",
+        SIGNATURE,
         "undefined share, candidates 50.00 % all judged Jeffreys 95 % 10,000",
     ):  # fmt: skip
         assert words in text
@@ -462,7 +508,7 @@ def test_bounds_that_reach_beyond_the_axis_are_cut_off_and_marked():
 
 @pytest.mark.parametrize("read", [1000, 990])
 def test_parts_of_the_output_add_up_whether_or_not_rejects_count_as_read(read):
-    first, *parts = _steps({**system(1, 1, 1, 1, facts=9)["extractions"], "read": read})
+    first, *parts = _steps(Account(**{**system(1, 1, 1, 1, facts=9)["extractions"], "read": read}))
     assert first.records == 1000
     assert [part.records for part in parts] == [10, 40, 350, 600]
     assert sum(part.share for part in parts) == pytest.approx(1)
@@ -470,13 +516,13 @@ def test_parts_of_the_output_add_up_whether_or_not_rejects_count_as_read(read):
 
 
 def test_records_that_no_count_explains_are_shown():
-    parts = _steps({**system(1, 1, 1, 1, facts=9)["extractions"], "read": 1007})
+    parts = _steps(Account(**{**system(1, 1, 1, 1, facts=9)["extractions"], "read": 1007}))
     assert ("Not accounted for", 7) in [(part.label, part.records) for part in parts]
 
 
 def test_empty_output_has_no_shares():
     nothing = {"read": 0, "rejected": {}, "unaligned": 0, "out_of_scope": {}, "in_scope": 0}
-    assert {part.share for part in _steps(nothing)} == {0.0}
+    assert {part.share for part in _steps(Account(**nothing))} == {0.0}
 
 
 # --- verdicts ------------------------------------------------------------------------------------
@@ -557,8 +603,16 @@ def test_counts_and_similarities_as_text():
 # --- what is no result ---------------------------------------------------------------------------
 
 
-def test_numbers_that_are_not_finite_count_as_not_estimable():
-    assert Figure.read({"value": math.nan, "low": -math.inf, "high": math.inf}) == Figure()
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+def test_a_number_that_is_not_finite_is_one_clear_line(number):
+    """JSON has no such number: what is not estimable is null."""
+    changed = result()
+    changed["systems"]["SONEX"]["precision"]["low"] = number
+    with pytest.raises(
+        InputError, match=r"^result: damaged \(systems.SONEX.precision.low: "
+    ) as told:
+        page(changed)
+    assert "finite number" in str(told.value)
 
 
 @pytest.mark.parametrize("key", sorted(result()))

@@ -8,6 +8,7 @@ from evaluator.annotators.features import FEATURES
 from evaluator.errors import InputError
 from evaluator.report_annotator import Judge
 from evaluator.report_parts import moved, start, words
+from evaluator.result_model import Result
 from tests.evaluator.test_report import page, result, verdict
 
 PARAMETERS = {
@@ -181,7 +182,8 @@ def test_missing_parameter_is_one_clear_line(name):
         changed = judged_by(name)
         del changed["annotator"]["parameters"][missing]
         if missing == "threshold":  # also stands beside them
-            Judge.read(changed["annotator"], changed["settings"])
+            told = Result.of(changed)
+            Judge.read(told.annotator, told.settings)
             continue
         with pytest.raises(InputError, match=f"^result: has no '{missing}'") as raised:
             page(changed)

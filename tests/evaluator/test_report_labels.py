@@ -5,7 +5,7 @@ import re
 import pytest
 
 from evaluator.errors import InputError
-from evaluator.report_figures import Figure
+from evaluator.intervals import Estimate
 from evaluator.report_labels import apart
 from tests.evaluator.test_report import NOT_ESTIMABLE, estimate, page, result, system
 
@@ -110,7 +110,7 @@ def test_what_the_annotator_alone_says_stands_beside_with_the_difference():
     ],
 )
 def test_difference_in_words(annotator, people, words):
-    assert apart(Figure(annotator), Figure(people), 1) == words
+    assert apart(*(Estimate(x, x, x, "", 0.95, 1) for x in (annotator, people)), 1) == words
 
 
 def several():

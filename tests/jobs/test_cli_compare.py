@@ -15,6 +15,7 @@ from evaluator.withheld import NO_LABELS
 from jobs.cli.app import app
 from jobs.comparison import FinishedRun
 from jobs.rundir import RunDirectory
+from tests.evaluator.test_report import SIGNATURE, estimate, result, system
 from tests.jobs.test_cli import distval, refused
 
 # Systems, candidate, matched, verdict, and how many. A: 60 facts, 4 in D and 36 accepted; B: 60, 4
@@ -52,21 +53,20 @@ def write(path: Path, *, corpus: bool = True, systems: str = "ABC") -> Path:
         (judged / "_SUCCESS").touch()
 
     RunDirectory(path).stage("estimate", depends_on={}, build=build)
-    result = {
-        "signature": "distval:0|corpus:small",
-        "annotator_relative": True,
-        "corpus": {"candidates": 120} if corpus else None,
-        "settings": {"estimate.level": 0.9, "estimate.method": "census", "sample.seed": 7},
-        "systems": {
-            name: {
-                "precision": {"value": VALUES[name][0]},
-                "recall": {"value": VALUES[name][1]} if corpus else None,
+    told = result(
+        settings={"estimate.level": 0.9, "estimate.method": "census", "sample.seed": 7},
+        systems={
+            name: system(1, 1, 1, 1, facts=60)
+            | {
+                "precision": estimate(VALUES[name][0]),
+                "recall": estimate(VALUES[name][1]) if corpus else None,
                 "f1": None,
             }
             for name in systems
         },
-    }
-    (path / "result.json").write_text(json.dumps(result))
+    )
+    told |= {} if corpus else {"corpus": None}
+    (path / "result.json").write_text(json.dumps(told))
     return path
 
 
@@ -93,7 +93,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_all_pairs_of_a_run(run: Path) -> None:
     told = compared(run, "--draws", "999")
     assert (told["level"], told["seed"], told["draws"]) == (0.9, 7, 999)
-    assert told["signature"] == "distval:0|corpus:small"
+    assert told["signature"] == SIGNATURE
     assert [(pair["first"], pair["second"]) for pair in told["pairs"]] == [
         ("A", "B"),
         ("A", "C"),
@@ -199,6 +199,6 @@ def test_a_damaged_run(run: Path, tmp_path: Path) -> None:
     part.unlink()
     assert f"{part}: missing" in refusal(path)
     (path / "result.json").write_text("[")
-    assert "result.json: cannot be read" in refusal(path)
+    assert "result.json: is no result: not JSON" in refusal(path)
     (path / "result.json").write_text("[]")
-    assert "is no result of a run" in refusal(path)
+    assert "is no result: give the result.json of a run" in refusal(path)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from evaluator.result_model import Result
 from evaluator.withheld import NO_LABELS
 from jobs.cli.measures import about_labels, measures_table, not_claimed
 from jobs.cli.run import show_result
@@ -13,7 +14,7 @@ SETTINGS = {"estimate.level": 0.95}
 
 def rows(told):
     """Return the rows of a table as text."""
-    columns = measures_table(told | {"settings": SETTINGS}).columns
+    columns = measures_table(Result.of(told | {"settings": told["settings"] | SETTINGS})).columns
     return [[str(cell) for cell in row] for row in zip(*(c.cells for c in columns), strict=True)]
 
 
@@ -21,32 +22,33 @@ def test_without_labels_there_is_a_row_a_system_and_a_hint():
     told = result()
     assert [row[0] for row in rows(told)] == ["ReVerb", "SONEX"]
     assert rows(told)[0][1] == "3.0 [2.8, 3.2]"
-    assert list(about_labels(told)) == [
+    assert list(about_labels(Result.of(told))) == [
         "annotator-relative; label 300 facts with distval label draw RUN "
         "to get true precision and recall"
     ]
-    (line,) = about_labels(told, run="runs/nyt")
+    (line,) = about_labels(Result.of(told), run="runs/nyt")
     assert "distval label draw runs/nyt to get" in line
 
 
 def test_where_every_fact_was_judged_the_table_says_so_and_what_it_means():
     told = result()
-    assert "all judged" not in str(measures_table(told | {"settings": SETTINGS}).title)
+    told["settings"] |= SETTINGS
+    assert "all judged" not in str(measures_table(Result.of(told)).title)
     told["systems"]["ReVerb"]["precision"] = estimate(0.5)
     assert rows(told)[0][1:3] == ["50.0 all judged", "3.9 [3.7, 4.1]"]
-    title = str(measures_table(told | {"settings": SETTINGS}).title)
+    title = str(measures_table(Result.of(told)).title)
     assert title.endswith("; all judged: every fact judged, no sampling error")
 
 
 def test_what_may_not_be_claimed_is_told_with_its_reason():
     told = result()
-    assert list(not_claimed(told)) == [f"No order of the systems is stated. {NO_LABELS}"]
+    assert list(not_claimed(Result.of(told))) == [f"No order of the systems is stated. {NO_LABELS}"]
     assert "order" not in NO_LABELS  # said once
     told["order"] = None
     few, scope = "Only 6 of its facts have a verdict, fewer than 30.", "Out of scope."
     told["systems"]["ReVerb"]["withheld"] = dict.fromkeys(("precision", "recall", "f1"), few)
     told["systems"]["SONEX"]["withheld"] |= {"recall": scope, "f1": scope}
-    assert list(not_claimed(told)) == [
+    assert list(not_claimed(Result.of(told))) == [
         f"No headline figure for ReVerb: {few}",
         f"No headline figure for SONEX (recall within G′, F): {scope}",
     ]
@@ -57,7 +59,7 @@ def test_undefined_facts_have_columns_of_their_own(capsys):
     one = told["systems"]["ReVerb"] | {"undefined_reasons": {"no pair": 4}}
     one["undefined_facts"] = {"system": estimate(53, 50, 56), "candidates": estimate(409)}
     told["systems"] = {"one": one | {"rejected": estimate(58)}}
-    show_result(told)
+    show_result(Result.of(told))
     (row,) = (line for line in capsys.readouterr().out.splitlines() if "53 [50, 56]" in line)
     assert [cell.strip() for cell in row.split("│")][6:9] == ["58", "53 [50, 56]", "409"]
 
@@ -79,7 +81,9 @@ def test_with_labels_both_estimates_stand_in_one_table():
 
 def test_what_to_know_of_labels_is_told_below():
     effects = {"precision": 1.31, "recall": 1.0, "f1": 1.2}
-    lines = list(about_labels(labelled(answer(design_effects=effects, notes=["A note."]))))
+    lines = list(
+        about_labels(Result.of(labelled(answer(design_effects=effects, notes=["A note."]))))
+    )
     assert "ReVerb: A note." in lines
     assert "ReVerb: design effect of labels that share documents: precision 1.31, F 1.20" in lines
     assert (
@@ -97,7 +101,7 @@ def test_all_of_a_result_with_labels_is_printed(corpus, capsys):
     if not corpus:
         told["corpus"] = None
         told["systems"]["ReVerb"]["with_labels"]["world"]["labels"][1] = None
-    show_result(told)
+    show_result(Result.of(told))
     shown = capsys.readouterr().out
     assert "From 200 labels of people by chain-rule" in shown
     assert "annotator-relative" in shown

@@ -23,6 +23,8 @@ from evaluator.withheld import NO_LABELS
 from jobs.cli.app import app
 from jobs.config import CONFIGURATION, Configuration
 from jobs.rundir import RunDirectory, content_digest
+from tests.evaluator.test_report import result
+from tests.evaluator.test_report import system as of_system
 
 CONF = """
 name = "made"
@@ -164,14 +166,11 @@ def write(
 
         run.stage(stage, depends_on={}, build=build)
     (run.path / CONFIGURATION).write_text(configuration.model_dump_json())
-    result = {
-        "signature": "distval:0|corpus:made",
-        "corpus": {"candidates": 5} if corpus else None,
-        "settings": configuration.flat(),
-        "systems": {source.name: {} for source in configuration.systems},
-        "labels": None,
-    }
-    (run.path / "result.json").write_text(json.dumps(result))
+    figures = of_system(1, 1, 1, 1, facts=5)
+    systems = {source.name: figures for source in configuration.systems}
+    told = result(settings=configuration.flat(), systems=systems)
+    told |= {} if corpus else {"corpus": None}
+    (run.path / "result.json").write_text(json.dumps(told))
     return run.path
 
 

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 from evaluator.estimators.claims import BUDGET, FEW
+from evaluator.result_model import Result
 from jobs.cli.measures import about_labels
 from jobs.label_draw import INSTRUCTIONS
-from tests.evaluator.test_report import page
+from tests.evaluator.test_report import page, result
 from tests.jobs.commands import shown
 
 HOME = Path(__file__).parents[2]
@@ -18,7 +19,7 @@ def test_readme_report_and_help_name_the_same_number_of_labels():
     assert f"distval label draw runs/oie2016 --budget {BUDGET} " in readme
     assert f"{BUDGET} is what `label draw` asks for" in (HOME / "docs/labels.md").read_text("utf-8")
     assert f"[{BUDGET} are a\nstart](labels.md)" in (HOME / "docs/oie2016.md").read_text("utf-8")
-    (line,) = about_labels({"labels": None, "corpus": None})
+    (line,) = about_labels(Result.of(result()))
     assert f"label {BUDGET} facts with distval label draw" in line
     assert f"Label {BUDGET} facts with <code>distval label draw" in page().source
 

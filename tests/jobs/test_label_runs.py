@@ -150,7 +150,7 @@ def test_a_larger_budget_adds_and_keeps_what_was_drawn(copied: Path, tmp_path: P
     assert second["new"] == 80
     with Path(second["sheets"][0]).open(encoding="utf-8-sig", newline="") as lines:
         assert not ids & {row["id"] for row in csv.DictReader(lines)}
-    assert LabelFolder.open(folder).identity()["answered"] == 120
+    assert LabelFolder.open(folder).identity.answered == 120
 
 
 def test_labels_of_other_facts_are_refused(copied: Path, labels: Path, tmp_path: Path):

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from evaluator.estimators.base import RECALL_WITHIN
+from evaluator.result_model import Result
 from evaluator.withheld import NO_LABELS
 from jobs.cli.run import show_result
 from jobs.config import Configuration
@@ -141,7 +142,7 @@ def test_the_report_has_no_headline_and_draws_undefined_facts_as_undefined(
 def test_the_terminal_says_so_above_the_figures(
     result: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    show_result(result)
+    show_result(Result.of(result))
     said = capsys.readouterr().out
     above, _, below = said.partition("Annotator-relative, in %")
     assert f"No headline figure for all: {WHY}" in above

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from evaluator.errors import InputError
+from evaluator.result_model import Result
 from jobs import local
 from jobs.config import Configuration
 from jobs.evidence import prepare
@@ -19,11 +20,11 @@ from jobs.verification import (
     Difference,
     compare,
     read_result,
-    signature_parts,
     signature_to_be,
     verify,
     with_evidence_as_it_stands,
 )
+from tests.evaluator.test_report import result
 from tests.jobs.sample_runs import SAMPLE, of_sample
 
 pytestmark = pytest.mark.usefixtures("spark")
@@ -41,7 +42,7 @@ def configured(evidence: Path, folder: Path) -> Callable[..., Configuration]:
 
 @pytest.fixture(scope="module")
 def claimed(configured: Callable[..., Configuration]) -> dict[str, Any]:
-    return json.loads(json.dumps(local.evaluate(configured())))
+    return local.evaluate(configured())
 
 
 def test_a_result_is_recomputed_to_the_last_digit_and_nothing_is_left_behind(
@@ -51,7 +52,7 @@ def test_a_result_is_recomputed_to_the_last_digit_and_nothing_is_left_behind(
     own = configured().run
     (own / "read").mkdir(parents=True)
     stages: list[tuple[str, bool]] = []
-    found = verify(configured(), claimed, on_stage=lambda *stage: stages.append(stage))
+    found = verify(configured(), Result.of(claimed), on_stage=lambda *stage: stages.append(stage))
     assert found.equal
     assert found.compared > 200
     assert found.as_json() == {
@@ -65,19 +66,25 @@ def test_a_result_is_recomputed_to_the_last_digit_and_nothing_is_left_behind(
 
 def test_what_differs_is_named_the_parts_of_the_signature_first(claimed: dict[str, Any]) -> None:
     other = deepcopy(claimed)
+    other["parts"]["annotator"] = "pmi-proximity-t0.2"
+    other["parts"]["kb"]["name"] = "x" + other["parts"]["kb"]["name"]
     other["signature"] = other["signature"].replace("-t0.1|", "-t0.2|").replace("kb:", "kb:x")
     alpha = other["systems"]["alpha"]
     value = alpha["precision"]["value"]
     alpha["precision"]["value"] = value * (1 - 2**-53)
-    alpha["another"] = 1
-    del other["matching"]["entities"]
-    found = compare(other, claimed)
+    alpha["undefined_reasons"]["another"] = 1
+    del other["settings"]["pmi.x"]
+    found = compare(Result.of(other), Result.of(claimed))
     assert [part.name for part in found.signature] == ["kb", "annotator"]
     assert found.figures == [
         Difference("systems.alpha.precision.value", value * (1 - 2**-53), value),
-        Difference("systems.alpha.another", 1, None, "here"),
-        Difference("matching.entities", None, claimed["matching"]["entities"], "there"),
+        Difference("systems.alpha.undefined_reasons.another", 1, None, "here"),
+        Difference("settings.pmi.x", None, 4, "there"),
     ]
+    kb = claimed["parts"]["kb"]
+    assert found.signature[0][1:3] == (
+        f"x{kb['name']}.{kb['digest']}", f"{kb['name']}.{kb['digest']}"
+    )  # fmt: skip
     assert not found.equal
     assert str(Difference("systems.alpha.precision.value", 0.31, 0.3)) == (
         "systems.alpha.precision.value: 0.31 there, 0.3 here"
@@ -90,7 +97,7 @@ def test_the_signature_is_known_before_anything_is_computed(
     configured: Callable[..., Configuration], claimed: dict[str, Any]
 ) -> None:
     found = prepare(configured(), on_stage=lambda _name, _kept: None)
-    assert signature_to_be(configured(), found) == claimed["signature"]
+    assert signature_to_be(configured(), found) == Result.of(claimed).parts
 
 
 def test_a_part_that_differs_is_told_before_anything_is_computed(
@@ -114,7 +121,7 @@ def test_a_part_that_differs_is_told_before_anything_is_computed(
         f"systems={json.dumps(systems)}", "match.threshold=0.5", f"run={tmp_path / 'run'}"
     )
     with pytest.raises(ToldError, match=r"\['systems', 'match'\]"):
-        verify(other, claimed, on_differing=stop)
+        verify(other, Result.of(claimed), on_differing=stop)
     assert not list(tmp_path.glob("*run*"))
 
 
@@ -133,17 +140,6 @@ def test_evidence_is_used_as_it_stands_even_where_its_sources_have_changed(
     assert standing.kb_digest == built.kb_digest
 
 
-def test_a_name_in_a_signature_may_hold_what_separates_its_parts() -> None:
-    text = "distval:1|corpus:a|b:c|d.12|systems:x.3|kb:k.4|index:i.5.a"
-    assert signature_parts(text) == {
-        "distval": "1",
-        "corpus": "a|b:c|d.12",
-        "systems": "x.3",
-        "kb": "k.4",
-        "index": "i.5.a",
-    }
-
-
 @pytest.mark.parametrize(
     ("content", "told"),
     [
@@ -152,10 +148,7 @@ def test_a_name_in_a_signature_may_hold_what_separates_its_parts() -> None:
         (b"\x89PNG", "is no result: not JSON"),
         (b"[1, 2]", "is no result: give the result.json of a run"),
         (b'{"distval": "0.1.0"}', "is no result: give the result.json of a run"),
-        (
-            b'{"distval": "0.0.9", "signature": "x", "systems": {}}',
-            "was made by distval 0.0.9, this is",
-        ),
+        (json.dumps(result()).encode(), "was made by distval 9.8.7, this is"),
     ],
 )
 def test_what_is_no_result_of_this_version_is_refused_in_one_line(

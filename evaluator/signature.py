@@ -1,0 +1,167 @@
+"""The signature of a result: all that changes a figure, as fields, and as one line of text.
+
+The line is made from the fields. Nothing reads it back: a name may hold any character.
+"""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Part(BaseModel):
+    """A part of a result: its keys are all there, with no other, and numbers are finite."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        allow_inf_nan=False,
+        use_attribute_docstrings=True,
+        validate_by_name=True,
+        validate_by_alias=True,
+    )
+
+
+class Input(Part):
+    """Something that a run read."""
+
+    name: str
+    digest: str
+    """Of its content, eight characters; of a baseline, its own name."""
+
+    def __str__(self) -> str:
+        return f"{self.name}.{self.digest}"
+
+
+class IndexInput(Input):
+    """The text index."""
+
+    analysis: str
+    """What became of text in it."""
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}.{self.analysis}"
+
+
+class LinkPart(Part):
+    """How an extraction became a fact about entities: the settings ``link``."""
+
+    arguments: str
+    scope: str
+    negation: str
+    unasserted: str
+    proper_only: bool
+    context: bool
+
+    def __str__(self) -> str:
+        return (
+            f"{self.arguments},{self.scope},negation-{self.negation}"
+            + (",proper" if self.proper_only else ",all-names")
+            + (",context" if self.context else "")
+            + (",unasserted-exclude" if self.unasserted == "exclude" else "")
+        )
+
+
+class RelationPart(Part):
+    """The normal form of relations, and the further words that stand for them."""
+
+    key: str
+    words: str | None
+
+    def __str__(self) -> str:
+        return self.key if self.words is None else f"{self.key},{self.words}"
+
+
+class MatchPart(Part):
+    """When a relation of the knowledge base says the same as a fact's."""
+
+    measure: str
+    threshold: float
+    direction: str
+
+    def __str__(self) -> str:
+        return f"{self.measure}>={self.threshold:g},{self.direction}"
+
+
+class PmiPart(Part):
+    """How hits are counted: the distances X and reach in words, the order, the denominator."""
+
+    x: int
+    reach: int
+    ordered: bool
+    denominator: str
+
+    def __str__(self) -> str:
+        order = "ordered" if self.ordered else "any-order"
+        return f"x={self.x},reach={self.reach},{order},denominator-{self.denominator}"
+
+
+class SamplePart(Part):
+    """Which facts are judged: the seed, and most facts of S and of G′."""
+
+    seed: int
+    system: int | Literal["all"]
+    candidates: int | Literal["all"]
+
+    def __str__(self) -> str:
+        return f"seed={self.seed},S={self.system},G'={self.candidates}"
+
+
+class EstimatePart(Part):
+    """The estimator, the level of its intervals, its posterior draws."""
+
+    method: str
+    level: float
+    draws: int
+
+    def __str__(self) -> str:
+        return f"{self.method},{self.level:g},draws={self.draws}"
+
+
+class LabelsPart(Part):
+    """The labels of people, and what is made of them."""
+
+    digest: str
+    """Of what they say and of what they were drawn from, eight characters."""
+    answered: int
+    """Facts with an answer."""
+    raters: str
+    estimator: str
+
+    def __str__(self) -> str:
+        return f"{self.digest},n={self.answered},{self.raters},{self.estimator}"
+
+
+class Signature(Part):
+    """All that changes a figure, part by part; two results of equal parts have equal figures."""
+
+    distval: str
+    """The version that made the result."""
+    corpus: Input | None
+    systems: tuple[Input, ...]
+    kb: Input
+    index: IndexInput
+    link: LinkPart
+    relation: RelationPart
+    superset: str
+    match: MatchPart
+    annotator: str
+    pmi: PmiPart
+    unit: Literal["fact"]
+    sample: SamplePart
+    estimate: EstimatePart
+    labels: LabelsPart | None
+
+    def texts(self) -> dict[str, str]:
+        """Return every part as the line shows it, by name."""
+        return {
+            name: "none"
+            if part is None
+            else "+".join(map(str, part))
+            if isinstance(part, tuple)
+            else str(part)
+            for name, part in self
+        }
+
+    def __str__(self) -> str:
+        """Return the line."""
+        return "|".join(f"{name}:{text}" for name, text in self.texts().items())
