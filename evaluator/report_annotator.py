@@ -3,17 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from evaluator.annotators import Anchored, Calibrated, Pmi, Urns
+from evaluator.annotators import ANNOTATORS, Anchored, Calibrated, Pmi, Urns
 from evaluator.report_figures import percent, score
 from evaluator.report_parts import words
 from evaluator.result_model import AnnotatorFigures
 
-_KINDS = {
-    Pmi.NAME: "PMI",
-    Anchored.NAME: "ANCHORED or PROXIMITY PMI",
-    Urns.NAME: "URNS",
-    Calibrated.NAME: "Calibrated",
-}
 _HOW = {
     "classic": "of the documents that hold both entities, those that hold the relation too",
     "proximity": "of the documents that hold both entities, those in which the relation stands "
@@ -106,8 +100,8 @@ class Judge(NamedTuple):
             For an annotator that is not known, or a parameter that it lacks.
         """
         name, parameters = figures.name, figures.parameters
-        read = {Urns.NAME: _urns, Calibrated.NAME: _calibrated}.get(name, _pmi)
-        told = {"kind": _KINDS[name], **read(name, parameters, settings)}
+        read = _READ.get(name, _as_it_is)
+        told = {"kind": ANNOTATORS[name].title, **read(name, parameters, settings)}
         threshold = figures.threshold
         least = Parameter("t", score(threshold), f"least {score_word(name)} that is accepted")
         return cls(
@@ -121,7 +115,7 @@ class Judge(NamedTuple):
 
 def score_word(name: str) -> str:
     """Return what the score of the annotator of this NAME is."""
-    return "PMI" if name in (Pmi.NAME, Anchored.NAME) else "probability"
+    return ANNOTATORS[name].score
 
 
 def _pmi(name: str, parameters: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -217,6 +211,21 @@ def _calibrated(
             for name, weight in sorted(weights.items(), key=lambda item: (-abs(item[1]), item[0]))
         ],
     }
+
+
+def _as_it_is(name: str, parameters: Mapping[str, Any], _: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what there is to say of an annotator that this page knows only by its file."""
+    return {
+        "about": ANNOTATORS[name].about,
+        "parameters": [
+            Parameter(words(key), score(value) if isinstance(value, float) else str(value), "")
+            for key, value in parameters.items()
+            if key != "threshold"
+        ],
+    }
+
+
+_READ = {Pmi.NAME: _pmi, Anchored.NAME: _pmi, Urns.NAME: _urns, Calibrated.NAME: _calibrated}
 
 
 def _distances(variants: Sequence[str], settings: Mapping[str, Any]) -> list[Parameter]:

@@ -159,7 +159,8 @@ def replicate(
         Of the intervals.
     """
     rng = np.random.default_rng([seed, 1])  # not the stream of the posterior draws
-    design = DESIGNS[estimator]
+    # Whoever does not say otherwise gets labels as they are drawn for people: by class.
+    design = DESIGNS.get(estimator, DESIGNS["chain-rule"])
     judged = _judge(world, rng)
     if world.together > 1:
         labelled = _label_documents(world, judged, rng)

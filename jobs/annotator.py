@@ -2,38 +2,35 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from evaluator.annotators import (
-    Anchored,
-    AnyAnnotator,
+    ANNOTATORS,
+    Annotator,
     Calibrated,
     Part,
     Pmi,
-    Urns,
     digest_of,
     read_annotator,
 )
+from evaluator.annotators import Histogram as Histogram  # who makes annotators has it from here
 from evaluator.errors import InputError
-from evaluator.evidence import Evidence, Floats, Integers
+from evaluator.evidence import Evidence, Floats
 from jobs.config import Configuration
 from jobs.given_facts import Item
 
 ANNOTATOR = "annotator.json"
 """The file of a run directory that holds the annotator, with all its parameters."""
 
-type Histogram = tuple[Evidence, Integers]
-"""The distinct counts of the facts that are judged, and how many facts have each."""
-
 
 def needs_context(configuration: Configuration) -> bool:
     """Tell whether the elements of facts must be counted by themselves too."""
-    return configuration.annotator == "calibrated"
+    return ANNOTATORS[configuration.annotator].context
 
 
 def make_annotator(
     configuration: Configuration, *, histogram: Callable[[], Histogram]
-) -> AnyAnnotator:
+) -> Annotator:
     """Return the annotator that a configuration names.
 
     Parameters
@@ -48,17 +45,10 @@ def make_annotator(
     InputError
         Where the model is missing, damaged, or of another kind.
     ConfigurationError
-        Where there are too few facts to fit it to.
+        Where a setting is none, or there are too few facts to fit it to.
     """
-    c = configuration
-    if c.annotator == "pmi":
-        return Pmi(variant=c.pmi.variant, smoothing=c.pmi.smoothing, threshold=c.pmi.threshold)
-    if c.annotator == "anchored":
-        return Anchored(smoothing=c.pmi.smoothing, threshold=c.pmi.threshold)
-    if c.annotator == "urns":
-        evidence, facts = histogram()
-        return Urns.fit(evidence, facts=facts, threshold=c.urns.threshold)
-    return read_model(c)
+    kind = ANNOTATORS[configuration.annotator]
+    return kind.made(configuration.annotator_settings, histogram=histogram)
 
 
 def annotator_name(configuration: Configuration) -> str:
@@ -66,13 +56,13 @@ def annotator_name(configuration: Configuration) -> str:
 
     What it is fitted to follows from what else the signature names.
     """
-    c = configuration
-    if c.annotator == "urns":
-        return f"urns-t{c.urns.threshold:g}"
-    return settled_annotator(c).describe()
+    if ANNOTATORS[configuration.annotator].fitted:
+        threshold = configuration.annotator_settings.get("threshold")
+        return configuration.annotator + ("" if threshold is None else f"-t{threshold:g}")
+    return settled_annotator(configuration).describe()
 
 
-def annotator_figures(annotator: AnyAnnotator) -> dict[str, Any]:
+def annotator_figures(annotator: Annotator) -> dict[str, Any]:
     """Return what a result says of its annotator.
 
     ``signature`` names all that changes a score, ``parameters`` are those that people can read: of
@@ -93,7 +83,7 @@ def annotator_figures(annotator: AnyAnnotator) -> dict[str, Any]:
     return {**told, "parameters": annotator.as_json()}
 
 
-def fact_scores(evidence: Evidence, annotator: AnyAnnotator, items: Sequence[Item]) -> Floats:
+def fact_scores(evidence: Evidence, annotator: Annotator, items: Sequence[Item]) -> Floats:
     """Return the score of each fact, shape (facts,); NaN where it is undefined.
 
     A probability is rounded to thousandths, which is finer than it is known and lets facts be
@@ -111,10 +101,10 @@ def fact_scores(evidence: Evidence, annotator: AnyAnnotator, items: Sequence[Ite
     if isinstance(annotator, Calibrated):
         return annotator.score(evidence, [digest_of(item) for item in items]).round(3)
     scores = annotator.score(evidence)
-    return scores.round(3) if isinstance(annotator, Urns) else scores
+    return scores.round(3) if ANNOTATORS[annotator.NAME].score == "probability" else scores
 
 
-def knows_matched(annotator: AnyAnnotator) -> bool:
+def knows_matched(annotator: Annotator) -> bool:
     """Tell whether a score of a fact that the database holds means anything.
 
     A trained model has seen no such fact; what the others count they count of every fact.
@@ -122,21 +112,22 @@ def knows_matched(annotator: AnyAnnotator) -> bool:
     return not isinstance(annotator, Calibrated)
 
 
-def fact_parts(evidence: Evidence, annotator: AnyAnnotator, item: Item) -> tuple[Part, ...]:
+def fact_parts(evidence: Evidence, annotator: Annotator, item: Item) -> tuple[Part, ...]:
     """Return what the score of a single fact is made of; parameters as for :func:`fact_scores`."""
     if isinstance(annotator, Calibrated):
         return annotator.parts(evidence, [digest_of(item)])
     return annotator.parts(evidence)
 
 
-def score_name(annotator: AnyAnnotator) -> str:
+def score_name(annotator: Annotator) -> str:
     """Return what to call the score of an annotator."""
     if isinstance(annotator, Pmi):
         return f"{annotator.variant.upper()} PMI"
-    return "ANCHORED or PROXIMITY PMI" if isinstance(annotator, Anchored) else "probability"
+    kind = ANNOTATORS[annotator.NAME]
+    return kind.title if kind.score == "PMI" else kind.score
 
 
-def settled_annotator(configuration: Configuration) -> AnyAnnotator:
+def settled_annotator(configuration: Configuration) -> Annotator:
     """Return the annotator of a configuration without judging facts.
 
     Raises
@@ -154,19 +145,16 @@ def settled_annotator(configuration: Configuration) -> AnyAnnotator:
         )
 
     saved = configuration.run / ANNOTATOR
-    if configuration.annotator == "urns" and saved.is_file():
+    if ANNOTATORS[configuration.annotator].fitted and saved.is_file():
         annotator = read_annotator(saved)
-        if isinstance(annotator, Urns):
-            return replace(annotator, threshold=configuration.urns.threshold)
+        threshold = configuration.annotator_settings.get("threshold", annotator.threshold)
+        if configuration.annotator == annotator.NAME:
+            return cast(Annotator, replace(cast(Any, annotator), threshold=threshold))
     return make_annotator(configuration, histogram=no_facts)
 
 
 def read_model(configuration: Configuration) -> Calibrated:
     """Return the trained model of a configuration, with the threshold that it sets."""
-    settings = configuration.calibrated
-    assert settings.model is not None
-    model = read_annotator(settings.model)
-    if not isinstance(model, Calibrated):
-        problem = f'an annotator "{model.NAME}", where a trained one is expected'
-        raise InputError(settings.model, problem)
-    return model if settings.threshold is None else replace(model, threshold=settings.threshold)
+    model = settled_annotator(configuration)
+    assert isinstance(model, Calibrated)
+    return model

@@ -19,11 +19,13 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    FiniteFloat,
     PlainSerializer,
     ValidationError,
     model_validator,
 )
 
+from evaluator.annotators import ANNOTATORS
 from evaluator.annotators.pmi import Smoothing, Variant
 from evaluator.baselines import Baseline
 from evaluator.corpus import FORMATS as SENTENCE_FORMATS
@@ -92,6 +94,12 @@ Distance = Annotated[int, Field(strict=True, ge=bounds.WORDS.least, le=bounds.WO
 
 class _Settings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def _annotator(name: str) -> str:
+    if name not in ANNOTATORS:
+        raise ValueError(f"annotator {name!r} is unknown; known: {', '.join(ANNOTATORS)}")
+    return name
 
 
 def _system_source(text: object) -> SystemSource:
@@ -389,10 +397,11 @@ class Configuration(_Settings):
     relation: Relation = Relation()
     superset: Superset = Superset()
     match: Match = Match()
-    annotator: Literal["pmi", "anchored", "urns", "calibrated"] = "pmi"
+    annotator: Annotated[str, AfterValidator(_annotator)] = next(iter(ANNOTATORS))
     pmi: Pmi = Pmi()
     urns: Urns = Urns()
     calibrated: Calibrated = Calibrated()
+    parameters: dict[str, bool | int | FiniteFloat | str] = {}
     sample: Sampling = Sampling()
     estimate: Estimation = Estimation()
     labels: Labels = Labels()
@@ -453,12 +462,21 @@ class Configuration(_Settings):
 
     @model_validator(mode="after")
     def _annotator_has_what_it_needs(self) -> "Configuration":
+        section = ANNOTATORS[self.annotator].section
+        if self.parameters and section != "parameters":
+            raise ValueError(f"the settings of the annotator {self.annotator} are in [{section}]")
         if self.annotator == "calibrated" and self.calibrated.model is None:
             raise ValueError(
                 'annotator "calibrated" needs calibrated.model: a file that distval tune LABELS '
                 "--save wrote"
             )
         return self
+
+    @property
+    def annotator_settings(self) -> dict[str, Any]:
+        """The section of the annotator."""
+        section = getattr(self, ANNOTATORS[self.annotator].section)
+        return dict(section)  # of a model, too, the values as they are
 
     @property
     def gives_facts(self) -> bool:
@@ -560,6 +578,7 @@ class Configuration(_Settings):
             for section in sections
             for key, value in getattr(self, section).model_dump(mode="json").items()
         }
+        settings |= {f"parameters.{key}": value for key, value in self.parameters.items()}
         if self.annotator == "calibrated" and self.calibrated.model is not None:
             settings["calibrated.model"] = content_digest(self.calibrated.model)[:8]
         if self.labels.path is not None:

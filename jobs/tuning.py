@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from evaluator.annotators import Anchored, AnyAnnotator, Calibrated, Pmi, Urns, digest_of
+from evaluator.annotators import Anchored, Annotator, Calibrated, Pmi, Urns, digest_of
 from evaluator.annotators.pmi import Smoothing, Variant
 from evaluator.criteria import WantedPrecision
 from evaluator.curves import Curves, curves
@@ -54,7 +54,7 @@ class Candidate:
 
     name: str
     scorer: Scorer
-    at: Callable[[float], AnyAnnotator]
+    at: Callable[[float], Annotator]
     settings: Mapping[str, str]
     threshold: str
     trained: bool = False

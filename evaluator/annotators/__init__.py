@@ -1,6 +1,7 @@
 """Annotators: from the evidence about a fact to a score, and from that to "correct" or not.
 
-One file each, all alike (:class:`~evaluator.annotators.base.Annotator`):
+One file each, all alike (:class:`~evaluator.annotators.base.Annotator`), found by itself; whoever
+adds such a file can name it in a configuration:
 
 * ``pmi``: CLASSIC, PROXIMITY or ANCHORED PMI, the paper's;
 * ``anchored``: ANCHORED where a document about e1 holds e2, PROXIMITY elsewhere;
@@ -18,11 +19,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from evaluator.annotators.anchored import Anchored
-from evaluator.annotators.base import Annotator, Part
+from evaluator.annotators.base import Annotator, Histogram, Kind, Part
 from evaluator.annotators.calibrated import Calibrated, digest_of
 from evaluator.annotators.pmi import Pmi
 from evaluator.annotators.urns import Urns
 from evaluator.errors import DistvalError, InputError
+from evaluator.found import Found
 from evaluator.inputs import read_bytes
 from evaluator.whole_files import write_whole
 
@@ -31,6 +33,8 @@ __all__ = [
     "Anchored",
     "Annotator",
     "Calibrated",
+    "Histogram",
+    "Kind",
     "Part",
     "Pmi",
     "Urns",
@@ -39,12 +43,10 @@ __all__ = [
     "write_annotator",
 ]
 
-type AnyAnnotator = Pmi | Anchored | Urns | Calibrated
-
-ANNOTATORS: Final[Mapping[str, type[AnyAnnotator]]] = {
-    kind.NAME: kind for kind in (Pmi, Anchored, Urns, Calibrated)
-}
+ANNOTATORS: Final[Mapping[str, Kind]] = Found[Kind](__name__, "KIND", default=Pmi.NAME)
 """The annotators by NAME; the first is the default."""
+
+type AnyAnnotator = Annotator
 
 FORMAT: Final = 1
 
@@ -61,7 +63,7 @@ def write_annotator(path: Path, annotator: Annotator) -> None:
     write_whole(path, json.dumps(saved, indent=1, allow_nan=False) + "\n")
 
 
-def read_annotator(path: Path) -> AnyAnnotator:
+def read_annotator(path: Path) -> Annotator:
     """Read what :func:`write_annotator` wrote.
 
     Raises
@@ -83,7 +85,7 @@ def read_annotator(path: Path) -> AnyAnnotator:
     if (version := saved.pop("format", None)) != FORMAT:
         raise InputError(path, f"of format {version}, not {FORMAT}: save the annotator again")
     try:
-        return ANNOTATORS[name].from_json(saved)
+        return ANNOTATORS[name].annotator.from_json(saved)
     except (AttributeError, KeyError, OverflowError, TypeError, ValueError, DistvalError) as error:
         problem = f"lacks {error}" if isinstance(error, KeyError) else str(error)
         raise InputError(path, f"damaged annotator: {problem}") from None

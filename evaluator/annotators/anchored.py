@@ -7,13 +7,15 @@ training part, on which the reach was chosen, and to 0.59 on the test part, whic
 """
 
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar, Final, get_args
 
 import numpy as np
 
-from evaluator.annotators.base import Part, check_single, check_threshold
+from evaluator.annotators.base import Kind, Part, check_single, check_threshold
 from evaluator.annotators.pmi import Pmi, Smoothing, check_choice
 from evaluator.evidence import Evidence, Floats
+
+NAME: Final = "anchored"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +33,7 @@ class Anchored:
         For a smoothing or threshold that is none.
     """
 
-    NAME: ClassVar[str] = "anchored"
+    NAME: ClassVar[str] = NAME
 
     smoothing: Smoothing = "none"
     threshold: float = 0.1
@@ -70,3 +72,14 @@ class Anchored:
             Pmi(variant="anchored", smoothing=self.smoothing, threshold=self.threshold),
             Pmi(variant="proximity", smoothing=self.smoothing, threshold=self.threshold),
         )
+
+
+KIND = Kind(
+    annotator=Anchored,
+    title="ANCHORED or PROXIMITY PMI",
+    score="PMI",
+    section="pmi",
+    make=lambda settings, _: Anchored(
+        smoothing=settings["smoothing"], threshold=settings["threshold"]
+    ),
+)

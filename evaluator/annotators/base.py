@@ -1,10 +1,12 @@
 """What every annotator offers: a score for each fact, and where it comes from."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from math import isfinite
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 from evaluator.errors import ConfigurationError
-from evaluator.evidence import Evidence, Floats
+from evaluator.evidence import Evidence, Floats, Integers
 
 
 class Part(NamedTuple):
@@ -32,8 +34,8 @@ class Part(NamedTuple):
 class Annotator(Protocol):
     """Judges facts by their evidence: correct iff score ≥ threshold.
 
-    A new annotator is a new file with a frozen dataclass like this, and its name in
-    :data:`evaluator.annotators.ANNOTATORS`.
+    A new annotator is a new file of this package with its ``NAME``, a frozen dataclass like this,
+    and a ``KIND`` (:class:`Kind`).
     """
 
     NAME: ClassVar[str]
@@ -56,6 +58,71 @@ class Annotator(Protocol):
 
     def as_json(self) -> dict[str, Any]:
         """Return all parameters as a JSON object, without the kind."""
+
+    @classmethod
+    def from_json(cls, saved: dict[str, Any]) -> Self:
+        """Return the annotator with the parameters that :meth:`as_json` gave."""
+
+
+type Histogram = tuple[Evidence, Integers]
+"""The distinct counts of the facts that are judged, and how many facts have each."""
+
+type Make = Callable[[Mapping[str, Any], Callable[[], Histogram]], Annotator]
+"""Makes an annotator of its settings, and of what it is fitted to if it asks for that."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """A kind of annotator: how a run makes it of its settings, and what it calls its scores.
+
+    Attributes
+    ----------
+    annotator
+        Its class.
+    title
+        What a report calls it.
+    about
+        How it judges, in a sentence or two, for the report.
+    score
+        What its score is, in a word or two: "PMI", "probability".
+    section
+        The section of a configuration that has its settings. ``parameters`` is there for those that
+        have no section of their own.
+    make
+        Makes it; by default of its settings as keyword arguments.
+    fitted
+        Whether it is fitted to the facts that are judged.
+    context
+        Whether the elements of facts must be counted by themselves too.
+    """
+
+    annotator: type[Annotator]
+    title: str
+    about: str = ""
+    score: str = "score"
+    section: str = "parameters"
+    make: Make | None = None
+    fitted: bool = False
+    context: bool = False
+
+    def made(self, settings: Mapping[str, Any], *, histogram: Callable[[], Histogram]) -> Annotator:
+        """Return the annotator with these settings.
+
+        Raises
+        ------
+        ConfigurationError
+            If a setting is unknown, missing or out of range, or it cannot be fitted.
+        InputError
+            If it is a file's that cannot be used.
+        """
+        if self.make is not None:
+            return self.make(settings, histogram)
+        try:
+            return self.annotator(**settings)
+        except TypeError as error:
+            raise ConfigurationError(
+                f"{self.section} of the annotator {self.annotator.NAME}: {error}"
+            ) from None
 
 
 def check_threshold(threshold: float) -> None:

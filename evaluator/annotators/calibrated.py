@@ -15,21 +15,23 @@ training set is scored by the model that has not seen it (cross-fitting).
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evaluator.annotators.base import Part, check_single, check_threshold
+from evaluator.annotators.base import Kind, Part, check_single, check_threshold
 from evaluator.annotators.features import FEATURES, matrix
 from evaluator.annotators.logistic import Logistic, Sample, fit
 from evaluator.criteria import CRITERIA
-from evaluator.errors import ConfigurationError
+from evaluator.errors import ConfigurationError, InputError
 from evaluator.evidence import Booleans, Evidence, Floats, Integers
 from evaluator.thresholds import Sweep
+
+NAME: Final = "calibrated"
 
 FEWEST = 20
 """Labels of either kind that it takes at least."""
@@ -87,7 +89,7 @@ class Calibrated:
         If a model has not one weight for each feature.
     """
 
-    NAME: ClassVar[str] = "calibrated"
+    NAME: ClassVar[str] = NAME
 
     model: Logistic
     folds: tuple[Fold, ...]
@@ -300,3 +302,24 @@ def _check(sample: Sample) -> None:
             raise ConfigurationError(f"all facts labelled {name} are in two folds: take more folds")
     if (np.ptp(features, axis=0) == 0).all():
         raise ConfigurationError("all labelled facts have the same evidence: nothing to learn from")
+
+
+def _read(settings: Mapping[str, Any], _: object) -> Calibrated:
+    from evaluator.annotators import read_annotator  # it finds this file, too
+
+    model, path = read_annotator(settings["model"]), settings["model"]
+    if not isinstance(model, Calibrated):
+        problem = f'an annotator "{model.NAME}", where a trained one is expected'
+        raise InputError(path, problem)
+    threshold = settings["threshold"]
+    return model if threshold is None else replace(model, threshold=threshold)
+
+
+KIND = Kind(
+    annotator=Calibrated,
+    title="Calibrated",
+    score="probability",
+    section="calibrated",
+    make=_read,
+    context=True,
+)

@@ -13,13 +13,15 @@ the pair, and did worse on FactBench, balanced accuracy 0.57 with CLASSIC agains
 """
 
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Final, Literal, get_args
 
 import numpy as np
 
-from evaluator.annotators.base import Part, check_single, check_threshold
+from evaluator.annotators.base import Kind, Part, check_single, check_threshold
 from evaluator.errors import ConfigurationError
 from evaluator.evidence import Evidence, Floats, Integers
+
+NAME: Final = "pmi"
 
 type Variant = Literal["classic", "proximity", "anchored"]
 type Smoothing = Literal["none", "shrunken", "lower"]
@@ -52,7 +54,7 @@ class Pmi:
         For a variant, smoothing or threshold that is none.
     """
 
-    NAME: ClassVar[str] = "pmi"
+    NAME: ClassVar[str] = NAME
 
     variant: Variant = "proximity"
     smoothing: Smoothing = "none"
@@ -116,3 +118,16 @@ def check_choice(name: str, given: str, choices: tuple[str, ...]) -> None:
     """Refuse a setting that is not among its choices, with a ConfigurationError."""
     if given not in choices:
         raise ConfigurationError(f'{name} is "{given}": expected {", ".join(choices)}')
+
+
+KIND = Kind(
+    annotator=Pmi,
+    title="PMI",
+    score="PMI",
+    section="pmi",
+    make=lambda settings, _: Pmi(
+        variant=settings["variant"],
+        smoothing=settings["smoothing"],
+        threshold=settings["threshold"],
+    ),
+)

@@ -30,18 +30,20 @@ parameters. On facts with a pair the AUC is 0.54 at X = 4 and 0.59 at X = 16; he
 true from false: see :attr:`Urns.tells_apart`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evaluator.annotators.base import Part, check_single, check_threshold
+from evaluator.annotators.base import Histogram, Kind, Part, check_single, check_threshold
 from evaluator.annotators.pmi import Variant, counts
 from evaluator.errors import ConfigurationError
 from evaluator.evidence import Booleans, Evidence, Floats, Integers
+
+NAME: Final = "urns"
 
 URNS: tuple[Variant, ...] = ("proximity", "anchored")
 
@@ -98,7 +100,7 @@ class Urns:
         For parameters out of their range.
     """
 
-    NAME: ClassVar[str] = "urns"
+    NAME: ClassVar[str] = NAME
 
     prior: float
     urns: Mapping[str, Urn]
@@ -308,3 +310,13 @@ def _logit(share: float) -> float:
 
 def _expit(x: float) -> float:
     return float(1 / (1 + np.exp(-x)))
+
+
+def _fitted(settings: Mapping[str, Any], histogram: Callable[[], Histogram]) -> Urns:
+    evidence, facts = histogram()
+    return Urns.fit(evidence, facts=facts, threshold=settings["threshold"])
+
+
+KIND = Kind(
+    annotator=Urns, title="URNS", score="probability", section="urns", make=_fitted, fitted=True
+)

@@ -1,8 +1,10 @@
 """Estimators of the regions a, b, c, d, of precision, recall and F, one file each.
 
 An estimator turns what the annotator decided about samples (:class:`Tally`) into one
-:class:`SystemEstimate`. Each module states its NAME, DESCRIPTION, ASSUMPTIONS, FORMULA and SOURCE,
-and has one function of its name; :func:`methods` lists them, and a new one is a new file.
+:class:`SystemEstimate`. Each module states its NAME, DESCRIPTION, ASSUMPTIONS, FORMULA and SOURCE
+(:func:`methods`). One that takes human labels has its function as ``ESTIMATOR``
+(:data:`~evaluator.estimators.strata.Estimator`) as well: such a file is all that it takes to add
+one, by whose NAME configurations and commands then know it (:data:`WITH_LABELS`).
 
 * ``census``: the knowledge base is looked up for all facts, only what it lacks is sampled;
 * ``paper``: everything from two samples, c and d by subtraction, as Bronzi et al. 2012 did.
@@ -24,33 +26,26 @@ What they share is in :mod:`evaluator.estimators.base`.
 """
 
 from collections.abc import Mapping
-from importlib import import_module
-from pkgutil import iter_modules
 from types import ModuleType
+from typing import Final
 
 from evaluator.estimators.base import SystemEstimate, Tally
 from evaluator.estimators.census import census
-from evaluator.estimators.chain_rule import chain_rule
-from evaluator.estimators.labels_only import labels_only
 from evaluator.estimators.paper import paper
-from evaluator.estimators.ppi import ppi
-from evaluator.estimators.ppi_plus_plus import ppi_plus_plus
-from evaluator.estimators.rogan_gladen import corrected_share
 from evaluator.estimators.strata import Estimator
+from evaluator.found import Found
 
 __all__ = ["WITH_LABELS", "SystemEstimate", "Tally", "census", "methods", "paper"]
 
-WITH_LABELS: Mapping[str, Estimator] = {
-    "chain-rule": chain_rule,
-    "labels-only": labels_only,
-    "ppi": ppi,
-    "ppi++": ppi_plus_plus,
-    "rogan-gladen": corrected_share,
-}
+WITH_LABELS: Final[Mapping[str, Estimator]] = Found[Estimator](
+    __name__, "ESTIMATOR", default="chain-rule"
+)
 """The estimators that take human labels, by NAME; the first is the default."""
 
 
-def methods() -> dict[str, ModuleType]:
+_METHODS: Final = Found[ModuleType](__name__, "NAME", whole=True)
+
+
+def methods() -> Mapping[str, ModuleType]:
     """Return the modules of the estimators by their NAME."""
-    modules = (import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__))
-    return {module.NAME: module for module in modules if hasattr(module, "NAME")}
+    return _METHODS

@@ -86,3 +86,6 @@ def class_sizes(stratum: Stratum, *, draws: int, rng: np.random.Generator) -> ND
     share = rng.gamma(judged + 0.5, size=(draws, judged.size))
     share /= share.sum(axis=1, keepdims=True)
     return judged[:, None] + rng.multinomial(rest, share).T
+
+
+ESTIMATOR = chain_rule

@@ -56,3 +56,6 @@ def weighted_share(strata: Sequence[Stratum]) -> tuple[float, float]:
     population = float(sizes.sum())
     effective = population**2 / float((weights**2 / labels[labels > 0]).sum())
     return float(sizes @ shares(strata)) / population, effective
+
+
+ESTIMATOR = labels_only

@@ -75,3 +75,6 @@ def rectified(asked: Asked, *, tuned: bool) -> TrueFacts:
         float(np.clip(value * population, known, most)),
         np.clip(drawn * population, known, most),
     )
+
+
+ESTIMATOR = ppi

@@ -17,3 +17,6 @@ SOURCE = "Angelopoulos, Duchi and Zrnic 2023 (arXiv 2311.01453), section 6"
 def ppi_plus_plus(asked: Asked) -> TrueFacts:
     """Return the number of true facts; see :func:`evaluator.estimators.ppi.ppi`."""
     return rectified(asked, tuned=True)
+
+
+ESTIMATOR = ppi_plus_plus

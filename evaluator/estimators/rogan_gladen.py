@@ -96,3 +96,6 @@ def _effective(
         return 0, 0
     size = round(total**2 / float(np.square(weights).sum()) / design_effect)
     return size, round(size * float(weights @ right) / total)
+
+
+ESTIMATOR = corrected_share

@@ -15,14 +15,12 @@ From these come precision, recall and F, a curve over confidences, intervals and
 every benchmark in the same way.
 """
 
-import pkgutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol, cast
+from typing import Any, Literal, NamedTuple, Protocol
 
+from evaluator.found import Found
 from evaluator.gold.statistics import Statistics
 from evaluator.model import Extraction, Rejects
 
@@ -171,11 +169,9 @@ class Benchmark(Protocol):
         """Return what a system gets on gold data that were read with the same mode and options."""
 
 
-@cache
+_BENCHMARKS = Found[Benchmark](__name__, "MENDS", whole=True)
+
+
 def benchmarks() -> Mapping[str, Benchmark]:
     """Return the known benchmarks by name, in alphabetical order."""
-    modules = [
-        import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__)
-    ]
-    found = {module.NAME: cast(Benchmark, module) for module in modules if hasattr(module, "MENDS")}
-    return dict(sorted(found.items()))
+    return _BENCHMARKS

@@ -28,19 +28,17 @@ none.
 
 import lzma
 import math
-import pkgutil
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Literal, Protocol, Self, cast
 
 from evaluator.baselines import Baseline
 from evaluator.errors import ConfigurationError, InputError
+from evaluator.found import Found
 from evaluator.given import GivenFact
 from evaluator.inputs import NOT_A_FILE, numbered_lines, open_packed
 from evaluator.model import Extraction, Rejects
@@ -82,15 +80,12 @@ class Format(Protocol):
         """Tell whether a file that begins with these lines is of this format and no other."""
 
 
-@cache
+_FORMATS = Found[Format](__name__, "KIND", whole=True)
+
+
 def formats() -> Mapping[str, Format]:
     """Return the known formats by name, in alphabetical order."""
-    modules = [
-        import_module(f"{__name__}.{found.name}")
-        for found in pkgutil.iter_modules(__path__)
-        if not found.name.startswith("_")  # what several readers share
-    ]
-    return {module.NAME: cast(Format, module) for module in sorted(modules, key=lambda m: m.NAME)}
+    return _FORMATS
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from jobs.cli.gold_options import (
     Duplicates,
     Match,
     Mode,
+    Option,
     Rules,
     benchmark_options,
 )
@@ -85,6 +86,7 @@ def compare(
     match: Match = None,
     duplicates: Duplicates = None,
     conjunctions: Conjunctions = None,
+    option: Option = None,
     asserted: Asserted = False,
     point: Annotated[
         str | None,
@@ -119,7 +121,7 @@ def compare(
     measures = _measures(measure or (), corpus=corpus)
     chosen = finished.choose(systems or ())
     options = benchmark_options(
-        rules=rules, match=match, duplicates=duplicates, conjunctions=conjunctions
+        option, rules=rules, match=match, duplicates=duplicates, conjunctions=conjunctions
     )
     if gold is not None:
         told = beside_gold(

@@ -20,6 +20,7 @@ from jobs.cli.gold_options import (
     Duplicates,
     Match,
     Mode,
+    Option,
     Rules,
     benchmark_options,
 )
@@ -48,7 +49,10 @@ _TESTS = ("bootstrap", "randomisation")
 
 def gold(
     benchmark: Annotated[
-        str, typer.Argument(metavar="BENCHMARK", help="benchie, carb, oie2016, ore or wire57.")
+        str,
+        typer.Argument(
+            metavar="BENCHMARK", help="benchie, carb, oie2016, ore, wire57, or one that was added."
+        ),
     ],
     gold_file: Annotated[Path, typer.Option("--gold", help="File with the gold data."), READS],
     system: Annotated[
@@ -65,6 +69,7 @@ def gold(
     match: Match = None,
     duplicates: Duplicates = None,
     conjunctions: Conjunctions = None,
+    option: Option = None,
     asserted: Asserted = False,
     intervals: Annotated[
         bool, typer.Option("--intervals", help="Add intervals: bootstrap over sentences.")
@@ -105,7 +110,7 @@ def gold(
             sources,
             mode=mode,
             options=benchmark_options(
-                rules=rules, match=match, duplicates=duplicates, conjunctions=conjunctions
+                option, rules=rules, match=match, duplicates=duplicates, conjunctions=conjunctions
             ),
             asserted=asserted,
             version=version("distval"),

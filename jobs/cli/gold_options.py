@@ -1,8 +1,11 @@
 """Options of the commands that score systems on a benchmark: its rules, and what is scored."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
+
+from evaluator.errors import ConfigurationError
 
 Mode = Annotated[
     str | None,
@@ -27,12 +30,23 @@ Conjunctions = Annotated[
         "gold part one by one is scored as one."
     ),
 ]
+Option = Annotated[
+    list[str] | None,
+    typer.Option("--option", metavar="NAME=VALUE", help="Any option of the benchmark by its name."),
+]
 Asserted = Annotated[
     bool,
     typer.Option("--asserted", help="Leave out what the system itself marks as not asserted."),
 ]
 
 
-def benchmark_options(**given: str | None) -> dict[str, str]:
+def benchmark_options(by_name: Sequence[str] | None, **given: str | None) -> dict[str, str]:
     """Return the options that were given, as :func:`evaluator.gold.scoring.evaluate` takes them."""
-    return {name: value for name, value in given.items() if value is not None}
+    found = {name: value for name, value in given.items() if value is not None}
+    for text in by_name or ():
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise ConfigurationError(f"--option {text}: expected NAME=VALUE")
+        if found.setdefault(name, value) != value:
+            raise ConfigurationError(f"--option {text}: {name} is {found[name]} by another option")
+    return found

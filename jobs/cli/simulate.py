@@ -41,7 +41,6 @@ simulate = Commands(
 
 _COUNTS, _TEXT = CountsWorld(), World()
 _CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-_KNOWN = (*WITH_LABELS, ANNOTATOR_ALONE)
 
 
 @simulate.command("counts", example="distval simulate counts --labels 300 --replicates 500")
@@ -84,7 +83,10 @@ def simulate_counts(
     ] = _COUNTS.rater_error,
     estimator: Annotated[
         list[str] | None,
-        typer.Option(help=f"{', '.join(_KNOWN)}; may be repeated.", show_default=False),
+        typer.Option(
+            help=f"{', '.join([*WITH_LABELS, ANNOTATOR_ALONE])}; may be repeated.",
+            show_default=False,
+        ),
     ] = None,
     replicates: Annotated[int, within(RESAMPLES, help="Times that labels are drawn.")] = 2_000,
     seed: Annotated[int, within(SEED, help="Seed of the first replicate.")] = 1,
@@ -117,9 +119,10 @@ def simulate_counts(
         rater_error=rater_error,
     )
     names = list(dict.fromkeys(estimator or ("chain-rule", "labels-only", ANNOTATOR_ALONE)))
+    known = (*WITH_LABELS, ANNOTATOR_ALONE)
     for name in names:
-        if name not in _KNOWN:
-            raise ConfigurationError(f"--estimator {name}: expected one of {', '.join(_KNOWN)}")
+        if name not in known:
+            raise ConfigurationError(f"--estimator {name}: expected one of {', '.join(known)}")
     begun = perf_counter()
     with errors.status(f"{replicates:,} replicates …"):
         found = coverage_of(
