@@ -14,6 +14,7 @@ from evaluator.gold.recognition import recognised_benchmark
 from evaluator.inputs import open_file
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import SystemSource, read_extractions
+from evaluator.readers.jsonl import line_of
 from evaluator.text import tokens
 
 
@@ -83,7 +84,7 @@ def find_benchmark(name: str) -> Benchmark:
 def evaluate(
     name: str,
     gold: Path,
-    systems: Sequence[SystemSource],
+    systems: Sequence[SystemSource | Output],
     *,
     mode: str | None = None,
     options: Mapping[str, str] | None = None,
@@ -99,7 +100,8 @@ def evaluate(
     gold
         File of its gold data.
     systems
-        Output files; all are looked for before the first is read.
+        Output files, which are all looked for before the first is read; or extractions, which are
+        scored as their file in the format "jsonl" would be.
     mode, options
         Whose rules count: one of the benchmark's modes, by default the first ("released"), and a
         value for any of its options.
@@ -125,7 +127,8 @@ def evaluate(
     if not gold.is_file():
         raise InputError(gold, "not a file; save the gold data as one first")
     for source in systems:
-        source.check()
+        if isinstance(source, SystemSource):
+            source.check()
     _check_benchmark(gold, benchmark.NAME)
     gold_rejects = Rejects()
     scored, rejects, told = {}, {}, {}
@@ -133,14 +136,13 @@ def evaluate(
         data = benchmark.read_gold(gold, mode=rules, options=chosen, rejects=gold_rejects)
         _check_gold(gold, data, gold_rejects, benchmark.NAME)
         for source in systems:
-            rejects[source.name] = Rejects()
-            extractions = list(read_extractions(source, rejects=rejects[source.name]))
+            own = Rejects()
+            output = _read(source, own)
             if asserted:
-                extractions = _asserted(extractions, rejects[source.name])
-            output = Output(source.name, source.format, extractions)
+                output = replace(output, extractions=_asserted(output.extractions, own))
             found = _score(benchmark, data, output, rules, chosen)
-            scored[source.name] = found
-            told[source.name] = [*found.notes, *cautions(data, found)]
+            rejects[output.system], scored[output.system] = own, found
+            told[output.system] = [*found.notes, *cautions(data, found)]
     return Evaluation(
         benchmark,
         rules,
@@ -153,6 +155,13 @@ def evaluate(
         rejects,
         told,
     )
+
+
+def _read(source: SystemSource | Output, rejects: Rejects) -> Output:
+    if isinstance(source, Output):
+        return source
+    extractions = list(read_extractions(source, rejects=rejects))
+    return Output(source.name, source.format, extractions)
 
 
 def _check_benchmark(path: Path, name: str) -> None:
@@ -195,14 +204,18 @@ def _options(benchmark: Benchmark, given: Mapping[str, str]) -> dict[str, str]:
     return {option: values[0] for option, values in benchmark.OPTIONS.items()} | dict(given)
 
 
-def _check_systems(systems: Sequence[SystemSource]) -> None:
+def _name(source: SystemSource | Output) -> str:
+    return source.system if isinstance(source, Output) else source.name
+
+
+def _check_systems(systems: Sequence[SystemSource | Output]) -> None:
     if not systems:
         raise ConfigurationError("no system; give at least one --system NAME=FORMAT:PATH")
-    names = [source.name for source in systems]
+    names = [_name(source) for source in systems]
     if repeated := {name for name in names if names.count(name) > 1}:
         raise ConfigurationError(f"two systems are called {min(repeated)}; names must differ")
     for source in systems:
-        if source.baseline is not None:
+        if isinstance(source, SystemSource) and source.baseline is not None:
             raise ConfigurationError(
                 f"system {source.name}: a baseline needs sentences; make its output a file with "
                 "distval extract first"
@@ -251,10 +264,10 @@ def _signature(
     mode: Mode,
     options: Mapping[str, str],
     *,
-    systems: Sequence[SystemSource],
+    systems: Sequence[SystemSource | Output],
     version: str,
 ) -> str:
-    outputs = (f"{one.name}.{one.format}.{_digest(one.path)}" for one in systems)
+    outputs = (f"{_name(one)}.{one.format}.{_digest_of(one)}" for one in systems)
     parts = [f"distval:{version}", f"systems:{'+'.join(outputs)}"]
     parts += [f"gold:{benchmark.NAME}", f"data:{gold.name}.{_digest(gold)}", f"mode:{mode}"]
     parts += [f"{option}:{value}" for option, value in options.items()]
@@ -262,6 +275,15 @@ def _signature(
         mends_under = getattr(benchmark, "mends_under", lambda _options: benchmark.MENDS)
         parts.append(f"mends:{'+'.join(mends_under(options))}")
     return "|".join(parts)
+
+
+def _digest_of(source: SystemSource | Output) -> str:
+    if isinstance(source, SystemSource):
+        return _digest(source.path)
+    digest = hashlib.sha256()  # of the file that they would be
+    for one in source.extractions:
+        digest.update(f"{line_of(one)}\n".encode())
+    return digest.hexdigest()[:8]
 
 
 def _digest(path: Path) -> str:

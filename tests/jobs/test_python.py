@@ -1,0 +1,148 @@
+"""The door for programs: its page, run; its names for checkers and programs; its weight."""
+
+import ast
+import doctest
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+import distval
+from evaluator.readers import write_extractions
+from tests.jobs.commands import told
+
+HOME = Path(__file__).parents[2]
+PAGE = HOME / "docs" / "python.md"
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+def run_examples(kind: str) -> None:
+    """Run the page's examples of a kind, in order, in the current folder."""
+    text = PAGE.read_text(encoding="utf-8")
+    for name, content in re.findall(r"^```text (\S+)\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        Path(name).write_text(content)
+    blocks = re.findall(rf"^```{kind}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    known = {"distval": distval}
+    test = doctest.DocTestParser().get_doctest("\n".join(blocks), known, kind, str(PAGE), 0)
+    shown: list[str] = []
+    outcome = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=shown.append)
+    assert outcome.failed == 0, "".join(shown)
+    assert outcome.attempted > 5
+
+
+def test_the_examples_that_need_no_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run_examples("python")
+
+
+def test_the_examples_of_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spark: SparkSession
+) -> None:
+    (tmp_path / "conf").symlink_to(HOME / "conf")
+    monkeypatch.chdir(tmp_path)
+    run_examples("python run")
+
+
+def test_names_are_the_same_for_checkers_and_programs() -> None:
+    tree = ast.parse(Path(distval.__file__).read_text())
+    checked = {
+        alias.name: node.module
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module != "importlib"
+        for alias in node.names
+        if alias.asname == alias.name
+    }
+    assert checked == distval._PLACES
+    assert set(distval.__all__) == set(checked) <= set(dir(distval))
+    for name in distval.__all__:
+        assert getattr(distval, name).__doc__, name
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        distval.nothing  # noqa: B018
+
+
+def test_users_code_is_accepted_by_a_strict_checker(tmp_path: Path) -> None:
+    code = tmp_path / "users.py"
+    code.write_text(
+        "import distval\n"
+        "share: distval.Estimate = distval.wilson(3, 10)\n"
+        'found = distval.score_gold("carb", "g", {"a": [("s", "a", "r", "b")], "b": "file"})\n'
+        'f1: float = found.figures["a"].f1\n'
+        'arg1: str = distval.read_extractions("file")[0].arg1\n'
+        'distval.wilson("three", 10)\n'
+    )
+    environment = {**os.environ, "MYPYPATH": str(HOME)}
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "cache", code],
+        capture_output=True, text=True, cwd=HOME, env=environment, check=False,
+    )  # fmt: skip
+    (error, last) = done.stdout.strip().splitlines()
+    assert 'users.py:6: error: Argument 1 to "wilson" has incompatible type "str"' in error
+    assert last.startswith("Found 1 error")
+
+
+HEAVY = ["numpy", "pandas", "pyarrow", "pydantic", "pyspark", "jnius", "scipy", "typer", "duckdb"]
+
+
+def test_importing_loads_nothing_and_a_figure_neither_spark_nor_java() -> None:
+    code = (
+        "import sys, json, distval; first = [*sys.modules]; distval.wilson(3, 10);"
+        "distval.formats(); distval.estimators(); distval.run; distval.open_index;"
+        "print(json.dumps([first, [*sys.modules]]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=HOME, check=True
+    )
+    first, then = map(set, json.loads(done.stdout))
+    assert {"distval"} == {name for name in first if name.partition(".")[0] in PACKAGES}
+    assert first.isdisjoint(HEAVY)
+    assert then.isdisjoint({"pyspark", "jnius", "pyserini", "typer"})
+
+
+PACKAGES = {"distval", "evaluator", "indexes", "jobs"}
+
+
+def test_extractions_in_memory_are_scored_as_their_file(tmp_path: Path) -> None:
+    gold = tmp_path / "gold.tsv"
+    gold.write_text("Ada wrote notes .\twrote\tAda\tnotes\nBo ran .\tran\tBo\tfar\n")
+    given = [("Ada wrote notes .", "Ada", "wrote", "notes", 0.9), ("Bo ran .", "Bo", "ran", "home")]
+    found = distval.score_gold("carb", gold, {"mine": given})
+    file = tmp_path / "mine.jsonl"
+    extractions = [one.extraction for one in found.evaluation.systems["mine"].judged]
+    write_extractions(extractions, file, format="jsonl")
+    by_command = told("gold", "carb", "--gold", gold, "--system", f"mine=jsonl:{file}")
+    assert found.signature == by_command["signature"]
+    assert found.figures["mine"].f1 == by_command["systems"]["mine"]["f1"]
+    again = distval.score_gold("carb", gold, {"mine": extractions, "file": file})
+    assert again.table().to_pylist()[0] == {**again.table().to_pylist()[1], "system": "mine"}
+    assert [test.first for test in again.paired(draws=10)] == ["mine"]
+    interval = again.draws(draws=50)["mine"].interval("f1", level=0.9)
+    assert interval.low <= interval.value <= interval.high
+
+
+@pytest.mark.parametrize(
+    "wrong", [("s", "a", "r"), ("s", "a", "r", "b", "high"), ("s", "a", 1, "b"), "sarb", None]
+)
+def test_what_is_no_extraction_is_named(tmp_path: Path, wrong: object) -> None:
+    gold = tmp_path / "gold.tsv"
+    gold.write_text("Bo ran .\tran\tBo\tfar\n")
+    with pytest.raises(distval.ConfigurationError, match="mine, extraction 2: expected"):
+        distval.score_gold("carb", gold, {"mine": [("Bo ran .", "Bo", "ran", "far"), wrong]})  # type: ignore[list-item]
+
+
+def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(distval.InputError, match="no finished run is here"):
+        distval.open_run(tmp_path)
+
+
+def test_tables_are_exchanged_without_a_library_in_between(tmp_path: Path) -> None:
+    gold = tmp_path / "gold.tsv"
+    gold.write_text("Bo ran .\tran\tBo\tfar\n")
+    table = distval.score_gold("carb", gold, {"a": [("Bo ran .", "Bo", "ran", "far")]}).table()
+    assert hasattr(table, "__arrow_c_stream__")
+    polars = pytest.importorskip("polars")
+    assert polars.from_arrow(table)["recall"].to_list() == [1.0]
