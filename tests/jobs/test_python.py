@@ -9,12 +9,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
 import pytest
 from pyspark.sql import SparkSession
 
 import distval
+from distval._runs import _overrides
 from evaluator.readers import write_extractions
+from jobs.config import Configuration
 from tests.jobs.commands import told
+from tests.jobs.sample_runs import CONF
 
 HOME = Path(__file__).parents[2]
 PAGE = HOME / "docs" / "python.md"
@@ -142,7 +146,27 @@ def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
 def test_tables_are_exchanged_without_a_library_in_between(tmp_path: Path) -> None:
     gold = tmp_path / "gold.tsv"
     gold.write_text("Bo ran .\tran\tBo\tfar\n")
-    table = distval.score_gold("carb", gold, {"a": [("Bo ran .", "Bo", "ran", "far")]}).table()
-    assert hasattr(table, "__arrow_c_stream__")
-    polars = pytest.importorskip("polars")
-    assert polars.from_arrow(table)["recall"].to_list() == [1.0]
+    scores = distval.score_gold("carb", gold, {"a": [("Bo ran .", "Bo", "ran", "far")]}).table()
+    assert hasattr(scores, "__arrow_c_stream__")  # what Polars takes, too
+    assert duckdb.sql("SELECT system, recall FROM scores").fetchall() == [("a", 1.0)]
+
+
+def test_settings_replace_those_of_the_file(tmp_path: Path) -> None:
+    settings = {
+        "pmi": {"threshold": 0.25},
+        "name": 'a "quoted" name',
+        "run": tmp_path / "run",
+        "spark": {"settings": {"spark.ui.enabled": "false"}},
+        "index": {"select": ("a", "b")},
+    }
+    found = Configuration.load(CONF, overrides=_overrides(settings))
+    assert (found.pmi.threshold, found.name, found.run) == (
+        0.25,
+        'a "quoted" name',
+        tmp_path / "run",
+    )
+    assert found.spark.settings == {"spark.ui.enabled": "false"}
+    assert found.index.select == ("a", "b")
+    assert found.kb.path == Configuration.load(CONF).kb.path
+    with pytest.raises(distval.ConfigurationError, match=r"\(pmi\) replace those of a file"):
+        distval.run(found, pmi={"threshold": 0.5})
