@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evaluator.errors import InputError
-from evaluator.inputs import read_bytes
+from evaluator.inputs import read_json
 from evaluator.label_sheets import COLUMNS, Answer, Question, read_rows
 from evaluator.labels import SKIP, Label, stated_word, tell_twice
 from evaluator.model import Rejects
@@ -103,7 +103,7 @@ def read_questions(folder: Path) -> list[Question]:
     """
     path = folder / DESIGN
     try:
-        design = json.loads(read_bytes(path))
+        design = read_json(path)
         facts = design["facts"]
         return [_question(fact) for fact in facts]
     except (FileNotFoundError, NotADirectoryError):
@@ -113,7 +113,7 @@ def read_questions(folder: Path) -> list[Question]:
         raise InputError(path, f"cannot be read ({error.strerror})") from None
     except json.JSONDecodeError as error:
         raise InputError(path, f"broken JSON ({error.msg})", line=error.lineno) from None
-    except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
+    except (AttributeError, LookupError, TypeError, ValueError):
         what = "no design of labels; expected facts with id, e1, r and e2"
         raise InputError(path, what) from None
 

@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 from evaluator.errors import InputError
+from evaluator.json_objects import parse_json
 from evaluator.model import Rejects
 
 LONGEST_LINE = 1 << 26
@@ -97,6 +98,17 @@ def read_text(path: Path, *, encoding: str = "utf-8") -> str:
         If it is no such text.
     """
     return read_bytes(path).decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_json(path: Path) -> Any:
+    """Return what a JSON file says; raise as :func:`read_bytes`.
+
+    Raises
+    ------
+    ValueError
+        If it is no JSON, or nests too deeply (:func:`evaluator.json_objects.parse_json`).
+    """
+    return parse_json(read_bytes(path))
 
 
 def read_unpacked(path: Path) -> bytes:

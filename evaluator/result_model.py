@@ -14,7 +14,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from evaluator.comparison import MEASURES
 from evaluator.errors import InputError
 from evaluator.estimators.labelled import LabelledEstimate
-from evaluator.inputs import read_text
+from evaluator.inputs import read_json
 from evaluator.intervals import Estimate
 from evaluator.signature import Part, Signature
 from evaluator.whole_files import write_whole
@@ -254,10 +254,10 @@ class Result(Part):
             Where it is missing, damaged, no result, or one of another version.
         """
         try:
-            content = json.loads(read_text(path))
+            content = read_json(path)
         except OSError as error:
             raise InputError(path, f"cannot read this result: {error.strerror}") from None
-        except (ValueError, RecursionError) as error:  # UnicodeDecodeError is a ValueError too
+        except ValueError as error:  # UnicodeDecodeError is one too
             raise InputError(path, f"is no result: not JSON ({error})") from None
         return cls.of(content, path=path)
 

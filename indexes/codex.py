@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 from urllib.parse import quote
 
 from evaluator.errors import InputError
-from evaluator.inputs import read_bytes, read_unpacked
+from evaluator.inputs import read_json, read_unpacked
 from indexes.fb15k237 import escape, read_names, title_of, write_lines
 
 _ENTITY = "http://www.wikidata.org/entity/"
@@ -149,7 +149,7 @@ def _read(folder: Path, names: Path, size: Size) -> _Slice:
 
 def _property_labels(path: Path) -> dict[str, str]:
     try:
-        return {name: about["label"] for name, about in json.loads(read_bytes(path)).items()}
+        return {name: about["label"] for name, about in read_json(path).items()}
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror or error})") from None
     except (ValueError, TypeError, KeyError, AttributeError):

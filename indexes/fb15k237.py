@@ -10,7 +10,6 @@ are taken apart again, as the dump has them.
 """
 
 import gzip
-import json
 from base64 import b32encode
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
@@ -19,7 +18,7 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from evaluator.errors import InputError
-from evaluator.inputs import read_bytes, read_unpacked
+from evaluator.inputs import read_json, read_unpacked
 from evaluator.text import normalise
 from evaluator.whole_files import whole_binary_file
 from indexes.dumps.freebase import NAMESPACE, encode_key
@@ -138,7 +137,7 @@ def read_names(path: Path) -> dict[str, dict[str, Any]]:
         A file that is missing or not of this form.
     """
     try:
-        names = json.loads(read_bytes(path))
+        names = read_json(path)
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror})") from None
     except ValueError as error:

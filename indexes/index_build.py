@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.errors import ConfigurationError, InputError
-from evaluator.inputs import read_bytes, read_text
+from evaluator.inputs import read_json, read_text
 from evaluator.model import Rejects
 from indexes.collections import Document, no_documents
 from indexes.index_manifest import (
@@ -289,7 +289,7 @@ def _check_free(out: Path) -> None:
     if not out.exists() or (out.is_dir() and not any(out.iterdir())):
         return
     try:
-        ours = is_ours(json.loads(read_bytes(out / MANIFEST)))
+        ours = is_ours(read_json(out / MANIFEST))
     except ValueError:
         ours = True  # a damaged manifest of ours, where nothing else is beside it
     except OSError:

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import InputError
-from evaluator.inputs import read_text
+from evaluator.inputs import read_json
 from evaluator.whole_files import replacing
 from indexes.collections import Document
 from indexes.jvm import Java, running
@@ -155,7 +155,7 @@ def read_manifest(path: Path) -> IndexManifest:
         problem = "is not a folder" if path.exists() else "no such folder"
         raise InputError(path, f"{problem}; expected a text index: {_REBUILD}")
     try:
-        told = json.loads(read_text(path / MANIFEST))
+        told = read_json(path / MANIFEST)
     except FileNotFoundError:
         raise InputError(path, f"{_what_is_there(path)}: {_REBUILD}") from None
     except ValueError as error:

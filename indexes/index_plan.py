@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evaluator.inputs import read_text
+from evaluator.errors import InputError
+from evaluator.inputs import read_json
 from evaluator.model import Rejects
 from evaluator.occurrences import Integers
 from evaluator.whole_files import replacing
@@ -147,12 +148,22 @@ class Framed:
 
     @classmethod
     def load(cls, file: Path) -> "Framed | None":
-        """Return what was saved; None where nothing was."""
+        """Return what was saved; None where nothing was.
+
+        Raises
+        ------
+        InputError
+            Where it is damaged.
+        """
         if not file.is_file():
             return None
-        told = json.loads(read_text(file))
-        digests = {int(number): digest for number, digest in told["digests"].items()}
-        return cls(Rejects(**told["rejects"]), digests)
+        try:
+            told = read_json(file)
+            digests = {int(number): digest for number, digest in told["digests"].items()}
+            return cls(Rejects(**told["rejects"]), digests)
+        except (AttributeError, LookupError, TypeError, ValueError):
+            problem = f"damaged: delete {file.parent}; the next build begins anew"
+            raise InputError(file, problem) from None
 
 
 def frame(

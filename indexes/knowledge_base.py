@@ -22,7 +22,6 @@ Entities are written as :mod:`indexes.identifiers` says. Relations are ``people.
 """
 
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
@@ -33,7 +32,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from evaluator.errors import InputError
-from evaluator.inputs import read_bytes
+from evaluator.inputs import read_json
 from evaluator.matching import INVERSE
 from indexes.entities import EntityDictionary
 from indexes.identifiers import canonical_id
@@ -193,16 +192,21 @@ class KnowledgeBase:
             version wrote.
         """
         if not path.is_dir():
-            raise InputError(path, "no such folder; build it with: distval kb build")
+            problem = "is not a folder" if path.exists() else "no such folder"
+            raise InputError(path, f"{problem}; build it with: distval kb build")
         try:
-            stated = json.loads(read_bytes(path / MANIFEST))
+            stated = read_json(path / MANIFEST)
             if stated["format"] != FORMAT:
                 has = f"has the format {stated['format']!r}, where this version reads {FORMAT!r}"
                 raise InputError(path, f"{has}: build it anew (distval kb build)")
             stated = unsealed(stated, path / MANIFEST, remedy=_remedy(path))
             lists = {key: tuple(stated[key]) for key in ("sources", "incomplete")}
             manifest = Manifest(**stated | lists)
-        except (OSError, ValueError, TypeError, KeyError):
+        except ValueError as error:
+            # Whose folder it is, nothing tells: it is not to be deleted.
+            problem = f"damaged ({error}): build it anew (distval kb build)"
+            raise InputError(path / MANIFEST, problem) from None
+        except (OSError, TypeError, KeyError):
             raise InputError(
                 path, f"not a knowledge base (no readable {MANIFEST}); distval kb build makes one"
             ) from None

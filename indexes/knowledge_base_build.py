@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from evaluator.errors import InputError
-from evaluator.inputs import read_bytes
+from evaluator.inputs import read_json
 from evaluator.relation import relation_name_words
 from indexes.assembly import Figures, Mediators, assemble
 from indexes.dumps.parts import ACCOUNT, Account, files, is_complete, is_parts, split_dump
@@ -203,7 +203,7 @@ def _work_folder(out: Path) -> Iterator[Path]:
 def _is_ours(folder: Path) -> bool:
     """Whether a folder is a knowledge base and nothing else, of whatever version."""
     try:
-        stated = json.loads(read_bytes(folder / MANIFEST))
+        stated = read_json(folder / MANIFEST)
         ours = str(stated["format"]).startswith("distval knowledge base")
     except (OSError, ValueError, TypeError, KeyError):
         return False

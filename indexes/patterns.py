@@ -23,6 +23,7 @@ import pyarrow.parquet as pq
 
 from evaluator.counting import Element, alternatives
 from evaluator.errors import InputError
+from evaluator.json_objects import parse_json
 from evaluator.occurrences import ADDRESS_BITS, Booleans, Integers, end_to_end
 from evaluator.relation_patterns import AROUND, BETWEEN, ContextCounts, context_lemmas
 from evaluator.text import written_tokens
@@ -163,7 +164,7 @@ def read_patterns(path: Path, *, kb: KnowledgeBase, index: IndexManifest) -> Rel
     mend = "mine them with: distval words --mine"
     try:
         table = pq.read_table(path)
-        told = json.loads(table.schema.metadata[_MANIFEST])
+        told = parse_json(table.schema.metadata[_MANIFEST])
         if told["format"] != FORMAT:
             raise InputError(path, f'has the format "{told["format"]}", not "{FORMAT}": {mend}')
         manifest = PatternsManifest(**told)

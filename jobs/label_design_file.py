@@ -1,6 +1,5 @@
 """``design.json`` of a label folder: what was drawn, checked when it is read."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from evaluator.answers import DESIGN
 from evaluator.errors import InputError
-from evaluator.inputs import read_text
+from evaluator.inputs import read_json
 from evaluator.label_design import Place, Stratification
 
 
@@ -81,7 +80,7 @@ def read_design(folder: Path) -> Design:
     """
     file = folder / DESIGN
     try:
-        content: Any = json.loads(read_text(file))
+        content: Any = read_json(file)
         return Design.model_validate(content)
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(
@@ -93,5 +92,5 @@ def read_design(folder: Path) -> Design:
         raise InputError(
             file, f"no design of labels ({where}: {first['msg']}); draw again into another folder"
         ) from None
-    except (OSError, ValueError, RecursionError) as error:
+    except (OSError, ValueError) as error:
         raise InputError(file, f"cannot be read ({error})") from None

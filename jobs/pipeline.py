@@ -19,7 +19,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from evaluator.annotators import read_annotator, write_annotator
-from evaluator.inputs import read_text
+from evaluator.inputs import read_json
 from evaluator.model import Fact
 from evaluator.superset import CROWDED
 from evaluator.whole_files import whole_binary_file, write_whole
@@ -113,7 +113,7 @@ class Job:
         counted = self.score(facts, matched, found)
         estimated = self.estimate(source, annotated, facts, matched, counted, found)
         self.report(estimated, facts, found)
-        result: dict[str, Any] = json.loads(read_text(estimated.path / "result.json"))
+        result: dict[str, Any] = read_json(estimated.path / "result.json")
         return result
 
     def read(self) -> Stage:
@@ -387,7 +387,7 @@ class Job:
         """Write ``report.html``, and put ``result.json`` beside it."""
 
         def build(out: Path) -> None:
-            result = json.loads(read_text(estimated.path / "result.json"))
+            result = read_json(estimated.path / "result.json")
             judged = self.table(estimated, "judged")
             given = self.given_names(facts)
             write_report(

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.errors import InputError
-from evaluator.inputs import open_file, read_bytes
+from evaluator.inputs import open_file, read_json
 from indexes.locks import folder_lock, put_in_place
 from indexes.sums import SUM, check_sums, sealed, sums_of, unsealed
 
@@ -173,11 +173,13 @@ def _stamp(folder: Path) -> dict[str, Any] | None:
     """Return the stamp of a stage; None where there is no folder with one."""
     file = folder / STAMP
     try:
-        stamp = json.loads(read_bytes(file))
+        stamp = read_json(file)
     except FileNotFoundError:
         return None
-    except (OSError, ValueError):
-        raise InputError(file, f"cannot be read: {_remedy(folder)}") from None
+    except OSError as error:
+        raise InputError(file, f"cannot be read ({error.strerror}): {_remedy(folder)}") from None
+    except ValueError as error:
+        raise InputError(file, f"damaged ({error}): {_remedy(folder)}") from None
     if not isinstance(stamp, dict) or "fingerprint" not in stamp:
         raise InputError(file, f"damaged, or edited by hand: {_remedy(folder)}")
     if SUM in stamp:  # else an older version wrote it: another fingerprint, and made anew

@@ -21,7 +21,7 @@ from pyspark.sql import functions as f
 from evaluator.annotators import AnyAnnotator, read_annotator
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.estimators import SystemEstimate
-from evaluator.inputs import read_text
+from evaluator.inputs import read_json
 from evaluator.sensitivity import (
     PARAMETERS,
     Curve,
@@ -146,7 +146,7 @@ def finished(configuration: Configuration) -> dict[str, Any]:
     """
     path = configuration.run / "result.json"
     try:
-        result: dict[str, Any] = json.loads(read_text(path))
+        result: dict[str, Any] = read_json(path)
         settings, systems, _ = result["settings"], list(result["systems"]), result["parts"]
     except FileNotFoundError:
         raise InputError(path, "no finished run there; run it first: distval run") from None

@@ -25,7 +25,7 @@ from evaluator.annotators.pmi import Pmi
 from evaluator.annotators.urns import Urns
 from evaluator.errors import DistvalError, InputError
 from evaluator.found import Found
-from evaluator.inputs import read_bytes
+from evaluator.inputs import read_json
 from evaluator.whole_files import write_whole
 
 __all__ = [
@@ -72,12 +72,12 @@ def read_annotator(path: Path) -> Annotator:
         If the file cannot be read, is of another format or version, or is damaged.
     """
     try:
-        saved: Any = json.loads(read_bytes(path))
+        saved: Any = read_json(path)
     except FileNotFoundError:
         raise InputError(path, "no such file") from None
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror})") from None
-    except (ValueError, RecursionError):
+    except ValueError:
         raise InputError(path, "not JSON: expected a saved annotator") from None
     name = saved.pop("kind", None) if isinstance(saved, dict) else None
     if not isinstance(name, str) or name not in ANNOTATORS:

@@ -17,7 +17,6 @@ one judge, who had not seen similarities.
 Phrases are ReVerb's, partly lemmatised: "be bear" is "was born".
 """
 
-import json
 import zipfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -27,6 +26,7 @@ from typing import Any, Literal, NamedTuple
 from evaluator.alignments import Alignment
 from evaluator.errors import InputError
 from evaluator.inputs import numbered_lines, open_file
+from evaluator.json_objects import parse_json
 from evaluator.labels import FALSE, TRUE, read_table
 from evaluator.model import Rejects
 
@@ -148,7 +148,7 @@ def _records(folder: Path, rejects: Rejects) -> Iterator[Any]:
                     with archive.open(member) as lines:
                         for _, line in numbered_lines(lines, member, rejects=rejects):
                             try:
-                                yield json.loads(line)
+                                yield parse_json(line)
                             except ValueError:
                                 rejects.add("broken record", repr(line))
         except zipfile.BadZipFile:

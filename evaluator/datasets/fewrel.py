@@ -17,7 +17,6 @@ property too ("member of" beside "member of sports team", "mother" beside "child
 counts as false; and which of the words says the property nobody has marked.
 """
 
-import json
 import zlib
 from pathlib import Path
 from random import Random
@@ -26,6 +25,7 @@ from typing import Any, Literal
 from evaluator.alignments import Alignment, merge_alignments
 from evaluator.errors import InputError
 from evaluator.inputs import read_unpacked
+from evaluator.json_objects import parse_json
 from evaluator.model import Rejects
 from evaluator.relation import relation_words
 from evaluator.text import tokens
@@ -121,7 +121,7 @@ def load(path: Path) -> dict[str, Any]:
         If the file cannot be read or is not of this form.
     """
     try:
-        loaded = json.loads(read_unpacked(path))
+        loaded = parse_json(read_unpacked(path))
     except (EOFError, zlib.error):
         raise InputError(path, "truncated file; fetch it again") from None
     except OSError as error:

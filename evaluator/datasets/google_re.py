@@ -4,7 +4,6 @@ A record names its subject and object by Freebase id only. The subject's name is
 Wikipedia article that is the evidence; the object's name has to come from elsewhere.
 """
 
-import json
 import re
 import zlib
 from collections.abc import Iterator, Mapping
@@ -14,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 from evaluator.errors import InputError
 from evaluator.inputs import numbered_lines, open_packed
+from evaluator.json_objects import parse_json
 from evaluator.labels import SKIP, Label, first_labels
 from evaluator.model import Rejects
 from evaluator.text import normalise
@@ -93,7 +93,7 @@ def _records(path: Path, rejects: Rejects) -> Iterator[Any]:
         with open_packed(path) as file:
             for _, line in numbered_lines(file, path, rejects=rejects):
                 try:
-                    yield json.loads(line)
+                    yield parse_json(line)
                 except ValueError:
                     rejects.add("broken record", repr(line))
     except (EOFError, zlib.error):

@@ -13,7 +13,6 @@ Properties whose label has the word "ID" or "identifier" are left out: they lead
 entities.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +21,7 @@ from random import Random
 from evaluator.alignments import Alignment
 from evaluator.errors import InputError
 from evaluator.inputs import read_bytes
+from evaluator.json_objects import parse_json
 from evaluator.model import Rejects
 from evaluator.text import normalise, search_form
 
@@ -112,7 +112,7 @@ def _records(path: Path, rejects: Rejects) -> Iterator[tuple[str, str, str]]:
         try:
             name, predicate, literal = line.decode().split("\t")
             # Literals keep the quotes and escapes of N-Triples, which are those of JSON.
-            text = " ".join(normalise(json.loads(literal)).split())
+            text = " ".join(normalise(parse_json(literal)).split())
         except (ValueError, TypeError):
             if line is rest:
                 raise InputError(path, "its last line is cut; fetch it again") from None

@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from evaluator.errors import InputError, excerpt
-from evaluator.inputs import open_file, read_bytes
+from evaluator.inputs import open_file, read_json
 from evaluator.model import Rejects
 from indexes.dumps import read_dump
 from indexes.dumps.ntriples import CUT_LINE, INVALID_UTF8, MALFORMED
@@ -104,7 +104,7 @@ class Account:
             No account, or one of another version.
         """
         try:
-            stated = json.loads(read_bytes(folder / ACCOUNT))
+            stated = read_json(folder / ACCOUNT)
             if stated["format"] != _FORMAT:
                 raise InputError(folder, f"has the format {stated['format']!r}: {_REMEDY}")
             return cls(**unsealed(stated, folder / ACCOUNT, remedy=_REMEDY))

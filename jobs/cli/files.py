@@ -9,7 +9,6 @@ link, of either kind, is the file that it leads to.
 """
 
 import inspect
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -21,7 +20,7 @@ from typer.models import ArgumentInfo, ParameterInfo
 
 from evaluator.answers import DESIGN
 from evaluator.errors import ConfigurationError
-from evaluator.inputs import read_bytes
+from evaluator.inputs import read_json
 from evaluator.readers import SystemSource
 from indexes.index_manifest import MANIFEST, is_ours
 from jobs.config import CONFIGURATION, Configuration, data_folder
@@ -251,8 +250,8 @@ def _is_run(folder: Path) -> bool:
 
 def _kind_of_evidence(folder: Path) -> str | None:
     try:
-        told = json.loads(read_bytes(folder / MANIFEST))
-    except (OSError, ValueError, RecursionError):
+        told = read_json(folder / MANIFEST)
+    except (OSError, ValueError):
         return None
     if is_ours(told):
         return "text index"
