@@ -62,7 +62,12 @@ def open_file(path: Path) -> BufferedReader:
     """
     # Not asked before it is opened: what is there may change. Without waiting: nobody may write
     # into a pipe.
-    number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno == errno.ENXIO:  # a socket, or a device that is not there
+            raise OSError(errno.EINVAL, NOT_A_FILE, str(path)) from None
+        raise
     try:
         kind = os.fstat(number).st_mode
         if stat.S_ISDIR(kind):

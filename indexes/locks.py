@@ -1,12 +1,13 @@
 """Building in a folder: one process at a time, and what it left is found again."""
 
 import fcntl
+import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from evaluator.errors import InputError, SetupError
+from evaluator.errors import DistvalError, InputError, SetupError
 
 LOCK = ".lock"
 
@@ -25,14 +26,33 @@ def folder_lock(folder: Path, message: str) -> Iterator[None]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = (folder / LOCK).open("w")
+    except FileExistsError:
+        raise InputError(folder, "is not a folder; name another") from None
     except OSError as error:
         raise InputError(folder, f"cannot be written: {error.strerror}") from None
     with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # Who had it may have deleted the file since it was opened here.
+            is_there = os.path.samestat(os.fstat(lock.fileno()), (folder / LOCK).stat())
         except OSError:
-            raise SetupError(message) from None
+            is_there = False
+        if not is_there:
+            raise SetupError(message)
         yield
+
+
+@contextmanager
+def no_new_folder_if_refused(folder: Path) -> Iterator[None]:
+    """Remove a folder, and those above it, that are new and empty where the work is refused."""
+    new = [place for place in (folder, *folder.parents) if not place.exists()]
+    try:
+        yield
+    except DistvalError:
+        with suppress(OSError):  # what was finished is kept
+            for place in new:
+                place.rmdir()
+        raise
 
 
 def put_in_place(made: Path, out: Path, *, old: Path) -> None:

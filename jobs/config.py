@@ -9,7 +9,7 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import combinations
+from itertools import combinations, permutations
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -427,6 +427,14 @@ class Configuration(_Settings):
         for one, other in combinations(places, 2):
             if places[one] == places[other]:
                 raise ValueError(f"{one} and {other} are one folder, {written[one]}; use two")
+        for inner, outer in permutations(places, 2):
+            if outer != "run" and _is_inside(places[inner], places[outer]):
+                raise ValueError(f"{inner} is inside {outer}, {written[outer]}; put it elsewhere")
+        for name, path in self._inputs:
+            if _is_inside(os.path.realpath(path), places["run"]):
+                raise ValueError(
+                    f"run, {self.run}, holds {name}, {path}; give the run a folder of its own"
+                )
         read = [
             ("index.collection", self.index.collection, self.index.select),
             *(("kb.sources", source, ()) for source in self.kb.sources),
@@ -484,6 +492,18 @@ class Configuration(_Settings):
         return self.systems[0].kind == "facts"
 
     @property
+    def _inputs(self) -> Iterator[tuple[str, Path]]:
+        """Yield what a run reads and no command of distval puts into a run directory."""
+        for source in self.files:
+            yield f"system {source.name}", source.path
+        if self.corpus is not None:
+            yield "the corpus", self.corpus.path
+        for path in (*self.kb.sources, *self.kb.redirects, *self.kb.identities):
+            yield "a source of the knowledge base", path
+        if self.index.collection is not None:
+            yield "index.collection", self.index.collection
+
+    @property
     def files(self) -> tuple[SystemSource, ...]:
         """The systems whose output is read."""
         return tuple(source for source in self.systems if source.baseline is None)
@@ -516,7 +536,7 @@ class Configuration(_Settings):
         try:
             content = tomllib.loads(read_text(path))
         except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "not UTF-8 text"
+            reason = getattr(error, "strerror", None) or "not UTF-8 text; save it as UTF-8"
             raise InputError(path, f"cannot read this configuration: {reason}") from None
         except (ValueError, RecursionError) as error:  # a number of thousands of digits is another
             raise InputError(path, f"not a TOML file: {error}") from None
@@ -632,6 +652,11 @@ def _resolve_paths(content: dict[str, Any], folder: Path, *, section: str = "") 
     return resolved
 
 
+def _is_inside(place: str, folder: str) -> bool:
+    """Return whether a real path is below a folder, itself a real path."""
+    return place.startswith(folder.rstrip(os.sep) + os.sep)
+
+
 def _selected(place: str, collection: str, select: Iterable[str]) -> bool:
     """Return whether a collection reads, or may read, the files of a folder.
 
@@ -639,7 +664,7 @@ def _selected(place: str, collection: str, select: Iterable[str]) -> bool:
     """
     if place == collection:
         return True
-    if not place.startswith(collection.rstrip(os.sep) + os.sep):
+    if not _is_inside(place, collection):
         return False
     inside = Path(os.path.relpath(place, collection)).as_posix() + "/"
     begins = [re.split(r"[*?\[]", pattern, maxsplit=1)[0] for pattern in select]
@@ -665,6 +690,10 @@ def _override(content: dict[str, Any], override: str) -> None:
     content[last] = value
 
 
+# In the words of a configuration, for what Pydantic calls a model and a tuple.
+_EXPECTED = {"model_type": "a section", "dict_type": "a section", "tuple_type": "a list"}
+
+
 def _explain(error: ValidationError) -> str:
     """Return what is wrong with a configuration in one line."""
     problems = []
@@ -676,6 +705,8 @@ def _explain(error: ValidationError) -> str:
             problems.append(f"unknown key {where} (known here: {known})")
         elif isinstance(cause, DistvalError):
             problems.append(f"{where}: {cause}")
+        elif problem["type"] in _EXPECTED:
+            problems.append(f"{where}: expected {_EXPECTED[problem['type']]}")
         else:
             message = problem["msg"].removeprefix("Value error, ")
             problems.append(f"{where}: {message[:1].lower()}{message[1:]}")

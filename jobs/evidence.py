@@ -5,14 +5,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.errors import InputError
+from evaluator.errors import DistvalError, InputError
 from evaluator.inputs import read_text
 from indexes.entities import EntityDictionary
 from indexes.fb15k237 import write_freebase_ntriples
 from indexes.index_build import build_collection
-from indexes.index_manifest import FORMAT, read_sound_manifest
+from indexes.index_manifest import FORMAT, read_manifest, read_sound_manifest
 from indexes.knowledge_base import KnowledgeBase, Manifest
 from indexes.knowledge_base_build import Options, Source, build_knowledge_base
+from indexes.locks import no_new_folder_if_refused
 from jobs.config import Configuration, IndexSettings, KnowledgeBaseSettings, Match
 from jobs.rundir import content_digest, fingerprint
 
@@ -98,12 +99,16 @@ def prepare(configuration: Configuration, *, on_stage: Callable[[str, bool], Non
     sources = (*kb.sources, *kb.redirects, *kb.identities)
     settings = [kb.format, kb.language, kb.mediators]
     built_from = _Sources("knowledge base", kb.path, sources, settings)
-    built_from.make_current(lambda: build_kb(kb), on_stage)
+    built_from.make_current(
+        lambda: build_kb(kb), lambda: KnowledgeBase.open(kb.path, known_sound=True), on_stage
+    )
     collection = () if index.collection is None else (index.collection,)
     built_from = _Sources(
         "text index", index.path, collection, [FORMAT, index.format, *index.select]
     )
-    built_from.make_current(lambda: _build_index(index), on_stage)
+    built_from.make_current(
+        lambda: _build_index(index), lambda: read_manifest(index.path), on_stage
+    )
     manifest = asdict(read_sound_manifest(index.path))
     opened_kb = KnowledgeBase.open(kb.path)
     if opened_kb.manifest.incomplete and not kb.allow_truncated:
@@ -132,13 +137,17 @@ class _Sources:
     settings: Sequence[str]
 
     def make_current(
-        self, build: Callable[[], object], on_stage: Callable[[str, bool], None]
+        self,
+        build: Callable[[], object],
+        look: Callable[[], object],
+        on_stage: Callable[[str, bool], None],
     ) -> None:
-        """Build the evidence unless it stands, built from these sources.
+        """Build the evidence unless it stands, built from these sources; `look` at what stands.
 
         Raises
         ------
         InputError
+            What stands is of another format, or is no such evidence.
             A source that is not there, unless what was built from files of these names stands.
         """
         memory = self.path.with_name(f".{self.path.name}.sources")
@@ -149,11 +158,20 @@ class _Sources:
             raise InputError(missing[0], "no such file")
         wanted = self._fingerprint() if self.sources and not missing else remembered
         kept = self.path.exists() and remembered in (None, wanted) and remembered != _UNDER_WAY
+        if kept:
+            look()  # before it is called kept
         on_stage(self.name, kept)
-        if not kept:
+        if kept:
+            return
+        with no_new_folder_if_refused(memory.parent):
             memory.parent.mkdir(parents=True, exist_ok=True)
             memory.write_text(_UNDER_WAY, encoding="utf-8")  # what stands is old until it is done
-            build()
+            try:
+                build()
+            except DistvalError:
+                if not self.path.exists():  # nothing to remember
+                    memory.unlink()
+                raise
             memory.write_text(f"{wanted or ''}\n{self._names}", encoding="utf-8")
 
     @property

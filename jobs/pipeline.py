@@ -70,6 +70,7 @@ def run(
     -------
     The content of ``result.json``, which is written to the run directory with ``report.html``.
     """
+    check_inputs(configuration)  # before anything is written
     with ExitStack() as stack:
         directory = RunDirectory(configuration.run, on_stage)
         stack.enter_context(directory.locked())
@@ -104,7 +105,6 @@ class Job:
 
     def run(self) -> dict[str, Any]:
         """Run the stages in the order of the method."""
-        check_inputs(self.configuration)
         found = evidence.prepare(self.configuration, on_stage=self.directory.on_stage)
         source = self.read()
         annotated = self.annotate(source, found)

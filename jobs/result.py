@@ -12,7 +12,7 @@ from evaluator.errors import InputError
 from evaluator.estimators import SystemEstimate, census, paper
 from evaluator.estimators.base import RECALL_WITHIN
 from evaluator.estimators.labelled import LabelledEstimate
-from evaluator.inputs import read_text
+from evaluator.inputs import NOT_A_FILE, read_text
 from evaluator.intervals import Estimate
 from evaluator.model import Fact
 from evaluator.result_model import (
@@ -268,7 +268,7 @@ def check_inputs(configuration: Configuration) -> None:
         raise InputError(corpus.collection, "no such file or folder")
     for path in (corpus.sentences if corpus else None, c.truth):
         if path is not None and not path.is_file():
-            problem = "no such file" if not path.exists() else "not a file; save it as one first"
+            problem = "no such file" if not path.exists() else NOT_A_FILE
             raise InputError(path, problem)
     for source in c.systems:
         source.check()

@@ -21,9 +21,9 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from evaluator.errors import InputError
+from evaluator.errors import DistvalError, InputError
 from evaluator.inputs import open_file, read_json
-from indexes.locks import folder_lock, put_in_place
+from indexes.locks import LOCK, folder_lock, no_new_folder_if_refused, put_in_place
 from indexes.sums import SUM, check_sums, sealed, sums_of, unsealed
 
 STAMP = "_stage.json"
@@ -86,6 +86,8 @@ class RunDirectory:
     def locked(self) -> Iterator[None]:
         """Keep the folder for this process; the lock goes with the process, however it ends.
 
+        What is refused before it has a stage leaves nothing behind.
+
         Raises
         ------
         SetupError
@@ -94,8 +96,15 @@ class RunDirectory:
             Where the folder cannot be made or written.
         """
         busy = f"{self.path}: another run is at work here; wait for it, or set another run"
-        with folder_lock(self.path, busy):
-            yield
+        lock = self.path / LOCK
+        is_new = not lock.exists()
+        with no_new_folder_if_refused(self.path), folder_lock(self.path, busy):
+            try:
+                yield
+            except DistvalError:
+                if is_new:
+                    lock.unlink(missing_ok=True)
+                raise
 
     def stage(
         self,
@@ -178,8 +187,8 @@ def _stamp(folder: Path) -> dict[str, Any] | None:
         return None
     except OSError as error:
         raise InputError(file, f"cannot be read ({error.strerror}): {_remedy(folder)}") from None
-    except ValueError as error:
-        raise InputError(file, f"damaged ({error}): {_remedy(folder)}") from None
+    except ValueError:
+        stamp = None
     if not isinstance(stamp, dict) or "fingerprint" not in stamp:
         raise InputError(file, f"damaged, or edited by hand: {_remedy(folder)}")
     if SUM in stamp:  # else an older version wrote it: another fingerprint, and made anew

@@ -70,7 +70,7 @@ def test_a_stage(deep: str, tmp_path: Path):
     ):
         with pytest.raises(InputError) as stopped:
             read()
-        assert str(stopped.value).startswith(f"{stage / STAMP}: damaged (")
+        assert str(stopped.value).startswith(f"{stage / STAMP}: damaged, or edited by hand")
         assert f": delete {stage}; the next run makes it again" in str(stopped.value)
 
 

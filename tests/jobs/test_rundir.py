@@ -1,7 +1,9 @@
+import fcntl
 import json
 import re
 import shutil
 from pathlib import Path
+from typing import TextIO
 
 import pytest
 
@@ -105,7 +107,7 @@ def with_a_list_for_a_stamp(folder: Path) -> None:
         (added, "part-1.parquet: was not there when the folder was written"),
         (with_other_notes, "_stage.json: damaged, or edited by hand"),
         (without_its_sum, "_stage.json: an older version wrote it, or somebody edited it"),
-        (with_half_a_stamp, "_stage.json: cannot be read"),
+        (with_half_a_stamp, "_stage.json: damaged, or edited by hand"),
         (with_a_list_for_a_stamp, "_stage.json: damaged, or edited by hand"),
     ],
 )
@@ -144,10 +146,27 @@ def test_two_runs_do_not_share_a_directory(tmp_path: Path) -> None:
         pass
 
 
+def test_a_lock_that_was_deleted_since_it_was_opened_holds_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flock = fcntl.flock
+
+    def after_another_run_has_ended(lock: TextIO, how: int) -> None:
+        (tmp_path / ".lock").unlink()
+        flock(lock, how)
+
+    monkeypatch.setattr(fcntl, "flock", after_another_run_has_ended)
+    with (
+        pytest.raises(SetupError, match="another run is at work here"),
+        RunDirectory(tmp_path).locked(),
+    ):
+        pass
+
+
 def test_a_file_in_the_place_of_the_run_directory_is_refused(tmp_path: Path) -> None:
     (tmp_path / "run").touch()
     with (
-        pytest.raises(InputError, match="cannot be written: File exists"),
+        pytest.raises(InputError, match="is not a folder; name another"),
         RunDirectory(tmp_path / "run").locked(),
     ):
         pass
