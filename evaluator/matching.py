@@ -41,6 +41,14 @@ class RelationMatch(NamedTuple):
     inverse: bool | None = None
 
 
+def is_match(similarity: float | None, threshold: float) -> bool:
+    """Tell whether a fact is in D: its most similar relation reaches the threshold.
+
+    `similarity` is None, or NaN, where D has no relation to compare between the two entities.
+    """
+    return similarity is not None and similarity >= threshold
+
+
 type _Relation = tuple[str, bool]
 """Id of a relation, and whether it holds from e2 to e1."""
 

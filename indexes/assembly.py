@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple
 
 import pyarrow as pa
 
-from indexes.engine import Batches, Engine
+from indexes.engine import Batches, Engine, Mapped
 from indexes.entities import name_row
 
 Mediators = Literal["collapse", "keep"]
@@ -314,13 +314,15 @@ def _names(engine: Engine) -> None:
     whatever the case, and is no common word there ("Apple", "the Rock") and no abbreviation of two
     letters ("LA", "US"). The label always serves.
     """
-    engine.map(
+    engine.sql(
         "names",
-        """SELECT n.subject AS entity, n.name,
+        Mapped(
+            """SELECT n.subject AS entity, n.name,
             CASE WHEN n.name = k.label THEN 'label' ELSE 'alias' END AS kind
         FROM naming n JOIN known k ON k.entity = n.subject""",
-        _name_rows,
-        NAME_ROWS,
+            _name_rows,
+            NAME_ROWS,
+        ),
     )
     engine.sql(
         "candidates",

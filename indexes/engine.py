@@ -1,36 +1,105 @@
-"""The engine that a knowledge base is assembled with: tables, SQL, and functions over batches.
+"""The engine that jobs run on: tables, SQL, and functions over batches of records.
 
-The assembly (:mod:`indexes.assembly`) is written once, in SQL that DuckDB and Spark both read. Here
-is the engine of one machine: DuckDB sorts and joins in bounded memory and spills to disk. A cluster
-has its own (:mod:`jobs.spark_engine`). What the two dialects spell differently is a method.
+A job is written once. What happens to a record is a function over Arrow batches; joins and
+groupings are SQL, in the words that DuckDB and Spark share. Here is the engine of one machine:
+DuckDB sorts and joins in bounded memory and spills to disk, and a few processes run the functions.
+A cluster has its own (:mod:`jobs.spark_engine`). What the two dialects spell differently is a macro
+here or a method of both.
 """
 
+import os
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from pathlib import Path
+from time import monotonic
 from typing import Any, Protocol
 
 import duckdb
 import pyarrow as pa
+import pyarrow.parquet as pq
 
-from evaluator.errors import SetupError
+from evaluator.errors import InputError, SetupError
+from indexes.crew import Crew
 
 type Batches = Iterator[pa.RecordBatch]
 type BatchFunction = Callable[[Batches], Batches]
 
-ROWS = 1 << 16  # of a batch handed from one step to the next
+ROWS = 1 << 16
+"""Rows of a batch handed from one query to the next."""
+
+PART = "part"
+"""The column that tells the part of a row (:class:`Mapped`)."""
+
+_RECORDS = 1 << 11  # rows of a batch handed to a function,
+_BYTES = 1 << 23  # unless they are long
+# What is done sooner than this many seconds, one process does before others have started.
+_SOON = 1.0
+_MANY = 1 << 14  # rows of a task that is not done soon
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """What a function makes of the rows of a query.
+
+    Attributes
+    ----------
+    query
+        The rows.
+    function
+        Takes an iterator of batches and yields batches. It gets any share of the rows in any order,
+        once or more, in any process, and so must be one that can be pickled.
+    schema
+        Of what it yields.
+    parts
+        With a number, `function` is called once for each part, with all of its rows. The column
+        ``part`` of the query tells the part of a row, 0 to `parts` - 1.
+    """
+
+    query: str
+    function: BatchFunction
+    schema: pa.Schema
+    parts: int | None = None
+
+
+type Source = str | Mapped
+"""Rows: those of a query, or what a function makes of them."""
 
 
 class Engine(Protocol):
-    """What the assembly asks of an engine. Tables are named and stay until the engine closes."""
+    """What a job asks of an engine. Tables are named and stay until the engine closes."""
 
-    def read(self, name: str, parts: Sequence[Path]) -> None:
-        """Make the rows of Parquet files the table `name`."""
+    @property
+    def parallelism(self) -> int:
+        """Number of functions that run at once."""
 
-    def sql(self, name: str, query: str) -> None:
-        """Make the answer to `query` the table `name`; an older one of that name is replaced."""
+    def read(self, name: str, parts: Sequence[Path], *, base: Path | None = None) -> None:
+        """Make the rows of Parquet files, or of folders of them, the table `name`.
 
-    def map(self, name: str, query: str, function: BatchFunction, schema: pa.Schema) -> None:
-        """Make what `function` gives for the rows of `query` the table `name`."""
+        Parameters
+        ----------
+        name
+            Of the table.
+        parts
+            Files, or folders of files.
+        base
+            The folder of a table that is split by a column: ``split=value/`` in the paths below it
+            is then a column, too.
+
+        Raises
+        ------
+        InputError
+            Where a folder holds no Parquet file.
+        """
+
+    def view(self, name: str, source: Source) -> None:
+        """Make `source` the table `name`; its rows may be made anew whenever they are asked for."""
+
+    def sql(self, name: str, source: Source) -> None:
+        """Make `source` the table `name` and keep its rows; an older one of that name goes."""
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Return the answer to `query`, which must be small."""
@@ -40,6 +109,9 @@ class Engine(Protocol):
 
     def table(self, name: str, rows: Iterable[Sequence[object]], schema: pa.Schema) -> None:
         """Make `rows` the table `name`."""
+
+    def save(self, source: Source, folder: Path) -> None:
+        """Write `source` as a folder of Parquet files, in any order."""
 
     def write(
         self, query: str, folder: Path, *, schema: pa.Schema, order: str, split: str | None = None
@@ -53,8 +125,23 @@ class Engine(Protocol):
     def number(self, text: str) -> str:
         """Return the expression for 60 bits of the MD5 of the expression `text`, as a number."""
 
+    def text(self, value: str) -> str:
+        """Return the expression for a text."""
+
+    def array(self, values: Iterable[str]) -> str:
+        """Return the expression for the array of those expressions that are not null."""
+
     def ordered_list(self, value: str, order: str) -> str:
         """Return the aggregate that lists `value` by `order` (a number), then by itself."""
+
+
+# Spark's names for what DuckDB calls otherwise.
+_MACROS = {
+    "size(x)": "len(x)",
+    "explode(x)": "unnest(x)",
+    "collect_set(x)": "list(DISTINCT x) FILTER (x IS NOT NULL)",
+    "sort_array(x)": "list_sort(x)",
+}
 
 
 class DuckEngine:
@@ -67,46 +154,73 @@ class DuckEngine:
     memory
         Bound of DuckDB's memory, such as ``"2GB"``.
     threads
-        Number of threads; all cores by default.
+        Number of threads, and of processes that run functions; all cores by default. Where there
+        are few rows, functions run in this process.
+    setting
+        What a message names where the memory is not enough.
     """
 
-    def __init__(self, scratch: Path, *, memory: str = "2GB", threads: int | None = None) -> None:
-        self._memory = memory
+    def __init__(
+        self,
+        scratch: Path,
+        *,
+        memory: str = "2GB",
+        threads: int | None = None,
+        setting: str = "kb.memory (distval kb build: --memory)",
+    ) -> None:
+        self._memory, self._setting, self._scratch = memory, setting, scratch
+        self._functions = 0
+        self._stack = ExitStack()
+        self.parallelism = threads or len(os.sched_getaffinity(0))
         self._connection = duckdb.connect(
-            str(scratch / "assembly.duckdb"),
+            str(scratch / "tables.duckdb"),
             config={
                 "memory_limit": memory,
                 "temp_directory": str(scratch / "spill"),
                 "preserve_insertion_order": False,
-                **({"threads": threads} if threads else {}),
+                "threads": self.parallelism,
             },
         )
+        for macro, meaning in _MACROS.items():
+            self._connection.execute(f"CREATE MACRO {macro} AS {meaning}")
 
     def __enter__(self) -> "DuckEngine":
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *details: Any) -> None:
+        self._stack.__exit__(kind, *details)
         self._connection.close()
         if kind is not None and issubclass(kind, duckdb.OutOfMemoryException):
             raise SetupError(
-                f"{self._memory} of memory is not enough to build the knowledge base; set "
-                "kb.memory (distval kb build: --memory) to more"
+                f"{self._memory} of memory is not enough; set {self._setting} to more"
             ) from None
 
-    def read(self, name: str, parts: Sequence[Path]) -> None:
-        """Make the rows of Parquet files the table `name`."""
-        files = ", ".join("'" + str(part).replace("'", "''") + "'" for part in parts)
+    def read(self, name: str, parts: Sequence[Path], *, base: Path | None = None) -> None:
+        """Make the rows of Parquet files, or of folders of them, the table `name`."""
+        files = ", ".join(self.text(str(file)) for part in parts for file in parquet_files(part))
+        options = ", hive_partitioning=true" if base else ""
+        self._name(name)
         self._connection.execute(
-            f"CREATE OR REPLACE VIEW {name} AS SELECT * FROM read_parquet([{files}])"
+            f"CREATE VIEW {name} AS SELECT * FROM read_parquet([{files}]{options})"
         )
 
-    def sql(self, name: str, query: str) -> None:
-        """Make the answer to `query` the table `name`."""
-        self._connection.execute(f"CREATE OR REPLACE TABLE {name} AS {query}")
+    def view(self, name: str, source: Source) -> None:
+        """Make `source` the table `name`; what a function makes of a query is kept."""
+        if isinstance(source, Mapped):
+            self.sql(name, source)
+        else:
+            self._name(name)
+            self._connection.execute(f"CREATE VIEW {name} AS {source}")
 
-    def map(self, name: str, query: str, function: BatchFunction, schema: pa.Schema) -> None:
-        """Make what `function` gives for the rows of `query` the table `name`."""
-        self._insert(name, function(self.stream(query)), schema)
+    def sql(self, name: str, source: Source) -> None:
+        """Make `source` the table `name`."""
+        if isinstance(source, Mapped):
+            self._insert(name, self._mapped(source), source.schema)
+        else:
+            # What is replaced may be in the query.
+            self._connection.execute(f"CREATE TABLE made AS {source}")
+            self._name(name)
+            self._connection.execute(f"ALTER TABLE made RENAME TO {name}")
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Return the answer to `query`."""
@@ -114,9 +228,7 @@ class DuckEngine:
 
     def stream(self, query: str) -> Batches:
         """Yield the answer to `query` in batches, in its order."""
-        # A cursor of its own, since the rows may be inserted elsewhere while they are read.
-        with self._connection.cursor() as cursor:
-            yield from cursor.sql(query).to_arrow_reader(ROWS)
+        return self._stream(query, ROWS)
 
     def table(self, name: str, rows: Iterable[Sequence[object]], schema: pa.Schema) -> None:
         """Make `rows` the table `name`."""
@@ -125,6 +237,19 @@ class DuckEngine:
             [pa.array(c, f.type) for c, f in zip(columns, schema, strict=True)], schema=schema
         )
         self._insert(name, iter([batch]), schema)
+
+    def save(self, source: Source, folder: Path) -> None:
+        """Write `source` as a folder with one Parquet file."""
+        folder.mkdir(parents=True, exist_ok=True)
+        file = folder / "part-00000.parquet"
+        if isinstance(source, Mapped):
+            with pq.ParquetWriter(file, source.schema, compression="zstd") as writer:
+                for batch in self._mapped(source):
+                    writer.write_batch(batch)
+        else:
+            self._connection.execute(
+                f"COPY ({source}) TO {self.text(str(file))} (FORMAT parquet, COMPRESSION zstd)"
+            )
 
     def write(
         self, query: str, folder: Path, *, schema: pa.Schema, order: str, split: str | None = None
@@ -141,14 +266,99 @@ class DuckEngine:
         """Return the expression for 60 bits of an MD5 as a number."""
         return f"CAST(('0x' || substr(md5({text}), 1, 15)) AS BIGINT)"
 
+    def text(self, value: str) -> str:
+        """Return the expression for a text."""
+        return "'" + value.replace("'", "''") + "'"
+
+    def array(self, values: Iterable[str]) -> str:
+        """Return the expression for the array of those expressions that are not null."""
+        return f"list_filter([{', '.join(values)}], lambda x: x IS NOT NULL)"
+
     def ordered_list(self, value: str, order: str) -> str:
         """Return the aggregate that lists `value` by `order`, then by itself."""
         return f"list({value} ORDER BY {order}, {value})"
+
+    @cached_property
+    def _crew(self) -> Crew:
+        """The processes that run functions, started when there is enough to do."""
+        return self._stack.enter_context(Crew(self.parallelism))
+
+    def _mapped(self, source: Mapped) -> Batches:
+        """Return what a function makes of the rows of a query."""
+        if source.parts is not None:  # here, since no table can be made while another is
+            self.sql("parted", source.query)
+        return self._run(source)
+
+    def _run(self, source: Mapped) -> Batches:
+        begun, tasks = monotonic(), self._tasks(source)
+        task = next(tasks, None)
+        while task is not None:
+            following = next(tasks, None)
+            few = sum(batch.num_rows for batch in task) < _MANY
+            soon = few and monotonic() < begun + _SOON
+            if soon or following is None or self.parallelism == 1:
+                yield from source.function(iter(task))
+                task = following
+            else:
+                rest = chain([task, following], tasks)
+                yield from self._crew.map(self._kept(source.function), rest)
+                return
+
+    def _kept(self, function: BatchFunction) -> Path:
+        """Write a function where the crew finds it."""
+        self._functions += 1
+        file = self._scratch / f"function-{self._functions:04d}.pickle"
+        file.write_bytes(pickle.dumps(function))
+        return file
+
+    def _tasks(self, source: Mapped) -> Iterator[list[pa.RecordBatch]]:
+        """Yield batches that are handed to a function together."""
+        if source.parts is None:
+            for batch in self._stream(source.query, _RECORDS):
+                yield [batch]
+            return
+        for part in range(source.parts):
+            query = f"SELECT * FROM parted WHERE {PART} = {part}"
+            yield [*self._stream(query, ROWS)]
+
+    def _stream(self, query: str, rows: int) -> Batches:
+        # A cursor of its own, since the rows may be inserted elsewhere while they are read.
+        with self._connection.cursor() as cursor:
+            for batch in cursor.sql(query).to_arrow_reader(rows):
+                most = max(1, min(rows, batch.num_rows * _BYTES // max(batch.nbytes, 1)))
+                for start in range(0, batch.num_rows, most):
+                    yield batch.slice(start, most)
 
     def _insert(self, name: str, batches: Batches, schema: pa.Schema) -> None:
         reader = pa.RecordBatchReader.from_batches(schema, batches)
         self._connection.register("incoming", reader)
         try:
-            self._connection.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM incoming")
+            self._connection.execute("CREATE TABLE made AS SELECT * FROM incoming")
         finally:
             self._connection.unregister("incoming")
+        self._name(name)
+        self._connection.execute(f"ALTER TABLE made RENAME TO {name}")
+
+    def _name(self, name: str) -> None:
+        """Make room for the table `name`."""
+        kinds = self.rows(
+            f"SELECT table_type FROM information_schema.tables WHERE table_name = '{name}'"
+        )
+        for (kind,) in kinds:
+            self._connection.execute(f"DROP {'VIEW' if kind == 'VIEW' else 'TABLE'} {name}")
+
+
+def parquet_files(part: Path) -> list[Path]:
+    """Return the Parquet files of a table: the file itself, or those in a folder.
+
+    Raises
+    ------
+    InputError
+        Where a folder holds none.
+    """
+    if not part.is_dir():
+        return [part]
+    files = sorted(part.rglob("[!._]*.parquet"))
+    if not files:
+        raise InputError(part, "holds no Parquet file; run distval run again")
+    return files

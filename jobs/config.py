@@ -368,10 +368,37 @@ class Labels(_Settings):
         return self
 
 
-class SparkSettings(_Settings):
-    """Where Spark runs; nothing here changes a result."""
+class LocalSettings(_Settings):
+    """The engine of one machine; nothing here changes a result.
 
-    master: Annotated[str, _checked(known_master)] = "local[*]"
+    Attributes
+    ----------
+    memory
+        Bound of DuckDB's memory; what does not fit goes to disk.
+    workers
+        Processes that work on records; by default one for each core.
+    """
+
+    memory: Memory = "2GB"
+    workers: int | None = Field(
+        default=None, strict=True, ge=bounds.PROCESSES.least, le=bounds.PROCESSES.most
+    )
+
+
+class SparkSettings(_Settings):
+    """Where Spark runs; nothing here changes a result.
+
+    Attributes
+    ----------
+    master
+        Spark master URL; None for all cores of this machine, where Spark runs at all.
+    partitions
+        Number of parts that tables are cut into.
+    settings
+        Further settings of Spark.
+    """
+
+    master: Annotated[str, _checked(known_master)] | None = None
     partitions: int | None = Field(
         default=None, strict=True, ge=bounds.PARTITIONS.least, le=bounds.PARTITIONS.most
     )
@@ -405,6 +432,8 @@ class Configuration(_Settings):
     sample: Sampling = Sampling()
     estimate: Estimation = Estimation()
     labels: Labels = Labels()
+    engine: Literal["auto", "local", "spark"] = "auto"
+    local: LocalSettings = LocalSettings()
     spark: SparkSettings = SparkSettings()
 
     @model_validator(mode="after")

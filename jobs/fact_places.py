@@ -8,9 +8,10 @@ import duckdb
 import pyarrow as pa
 
 from evaluator.model import Fact
+from indexes.engine import parquet_files
 from indexes.knowledge_base import KnowledgeBase
 from jobs.config import Configuration
-from jobs.judged_table import FACTS, parquet_files
+from jobs.judged_table import FACTS
 
 
 class Shown(NamedTuple):

@@ -11,8 +11,8 @@ from evaluator.errors import InputError
 from evaluator.model import Fact, Mention, Sentence
 from evaluator.sentence_regions import SentenceFacts
 from evaluator.superset import candidate_superset
+from indexes.engine import parquet_files
 from jobs.comparison import FinishedRun
-from jobs.judged_table import parquet_files
 from jobs.rundir import finished_stage
 
 _SENTENCES = """

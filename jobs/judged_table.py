@@ -1,8 +1,10 @@
-"""The judged facts of a finished run, read without Spark."""
+"""The judged facts of a run as labels see them: counted by kind, drawn, and looked up."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
@@ -11,52 +13,38 @@ import pyarrow as pa
 from evaluator.errors import InputError
 from evaluator.label_design import Judged
 from evaluator.model import Fact
+from indexes.engine import DuckEngine, Engine
+from jobs.stages.rows import FACT, FACT_COLUMNS, FACT_FIELDS, WORDS
 
 # Facts of one kind agree in all that a stratification looks at; a cut only asks on which side of it
 # a key is, so any of the keys stands for all.
-_KINDS = """
-select candidate, systems, matched, verdict, score, pair, min(sample_key) as sample_key,
-    count(*) as facts
-from judged group by candidate, systems, matched, verdict, score, pair, sides
-"""
-_SMALLEST = """
-select kind, e1, r, e2, negated, sample_key from (
-    select kind, e1, r, e2, negated, sample_key, labels,
-        row_number() over (partition by class order by sample_key, e1, r, e2, negated) as place
-    from judged join kinds using (candidate, systems, matched, sides)
-    where judged.verdict is not distinct from kinds.verdict
-        and judged.score is not distinct from kinds.score
-        and judged.pair is not distinct from kinds.pair
-) where place <= labels
-"""
-_LOOK_UP = """
-select e1, r, e2, negated, candidate, systems, matched, verdict, score, pair, sample_key
-from judged join wanted using (e1, r, e2, negated)
-"""
-FACTS = pa.schema(
-    [("e1", pa.string()), ("r", pa.string()), ("e2", pa.string()), ("negated", pa.bool_())]
-)
+_KIND_COLUMNS = "candidate, systems, matched, verdict, score, pair"
+FACTS = pa.schema(FACT_FIELDS)
 
 
-@dataclass(frozen=True)
-class JudgedTable:
-    """The table of judged facts in a run directory.
+class JudgedFacts:
+    """The judged facts of a run: the table ``judged`` of an engine.
 
-    Attributes
+    Parameters
     ----------
-    run
-        The run directory.
+    engine
+        The engine.
     cuts
         Sampling keys that facts are told apart by: on which side of each a fact is.
     """
 
-    run: Path
-    cuts: tuple[int, ...] = ()
+    def __init__(self, engine: Engine, cuts: Iterable[int] = ()) -> None:
+        self._engine, self._cuts = engine, tuple(cuts)
+        sides = engine.array(f"sample_key <= {cut}" for cut in self._cuts)
+        told = f"{sides} AS sides" if self._cuts else "false AS sides"
+        engine.view("sided", f"SELECT *, {told} FROM judged")
 
     def kinds(self) -> dict[Judged, int]:
         """Return how many facts there are of each kind."""
-        with self._opened() as connection:
-            rows = connection.execute(_KINDS).fetchall()
+        rows = self._engine.rows(
+            f"""SELECT {_KIND_COLUMNS}, min(sample_key), count(*)
+            FROM sided GROUP BY {_KIND_COLUMNS}, sides"""
+        )
         return {_judged(row[:7]): row[7] for row in rows}
 
     def smallest(
@@ -72,88 +60,116 @@ class JudgedTable:
             How many facts of each class.
         """
         kinds = [(kind, name) for kind, name in classes.items() if labels.get(name, 0)]
-        table = pa.Table.from_pylist(
-            [
-                {
-                    "kind": place,
-                    "candidate": kind.candidate,
-                    "systems": sorted(kind.systems),
-                    "matched": kind.matched,
-                    "verdict": kind.verdict,
-                    "score": kind.score,
-                    "pair": kind.pair,
-                    "sides": [kind.key <= cut for cut in self.cuts],
-                    "class": name,
-                    "labels": labels[name],
-                }
-                for place, (kind, name) in enumerate(kinds)
-            ],
-            schema=_KIND,
+        rows = [
+            (
+                place,
+                kind.candidate,
+                sorted(kind.systems),
+                kind.matched,
+                kind.verdict,
+                kind.score,
+                kind.pair,
+                [kind.key <= cut for cut in self._cuts] if self._cuts else False,
+                name,
+                labels[name],
+            )
+            for place, (kind, name) in enumerate(kinds)
+        ]
+        self._engine.table("kinds", rows, _kinds_schema(sided=bool(self._cuts)))
+        found = self._engine.rows(
+            f"""SELECT place, {FACT_COLUMNS}, sample_key FROM (
+                SELECT k.place, {_of("j", FACT)}, j.sample_key, k.labels, row_number() OVER (
+                    PARTITION BY k.class ORDER BY j.sample_key, {_of("j", FACT)}
+                ) AS turn
+                FROM sided j JOIN kinds k
+                    ON j.candidate = k.candidate AND j.systems = k.systems
+                    AND j.matched = k.matched AND j.sides = k.sides
+                WHERE j.verdict IS NOT DISTINCT FROM k.verdict
+                    AND j.score IS NOT DISTINCT FROM k.score
+                    AND j.pair IS NOT DISTINCT FROM k.pair
+            ) WHERE turn <= labels"""
         )
-        with self._opened() as connection:
-            connection.register("kinds", table)
-            rows = connection.execute(_SMALLEST).fetchall()
         return [
             (Fact(*row[1:5]), kinds[row[0]][0]._replace(key=row[5]))
-            for row in sorted(rows, key=lambda row: row[1:])
+            for row in sorted(found, key=lambda row: row[1:])
         ]
 
     def look_up(self, facts: Collection[Fact]) -> dict[Fact, Judged]:
         """Return those of `facts` that the run has, as it judged them."""
-        wanted = pa.Table.from_pylist([fact._asdict() for fact in set(facts)], schema=FACTS)
-        with self._opened() as connection:
-            connection.register("wanted", wanted)
-            rows = connection.execute(_LOOK_UP).fetchall()
+        self._engine.table("wanted", [tuple(fact) for fact in sorted({*facts})], FACTS)
+        same = " AND ".join(f"w.{name} = j.{name}" for name in FACT)
+        kind = ", ".join(f"j.{name}" for name in _KIND_COLUMNS.split(", "))
+        rows = self._engine.rows(
+            f"SELECT {_of('j', FACT)}, {kind}, j.sample_key FROM sided j JOIN wanted w ON {same}"
+        )
         return {Fact(*row[:4]): _judged(row[4:]) for row in rows}
 
-    def _opened(self) -> duckdb.DuckDBPyConnection:
-        """Return a connection that sees the facts as the view ``judged``."""
-        folder = self.run / "estimate" / "judged"
-        connection = duckdb.connect()
-        try:
-            table = connection.read_parquet([str(file) for file in parquet_files(folder)])
-        except duckdb.Error as error:
-            connection.close()
-            problem = str(error).partition("\n")[0]
-            raise InputError(folder, f"cannot be read ({problem}); run distval run again") from None
-        sides = ", ".join(f"sample_key <= {cut}" for cut in self.cuts)
-        table.project(f"*, [{sides}]::boolean[] as sides").create_view("judged")
-        return connection
 
+@dataclass(frozen=True)
+class JudgedTable:
+    """The table of judged facts in the directory of a finished run.
 
-_KIND = pa.schema(
-    [
-        ("kind", pa.int64()),
-        ("candidate", pa.bool_()),
-        ("systems", pa.list_(pa.string())),
-        ("matched", pa.bool_()),
-        ("verdict", pa.string()),
-        ("score", pa.float64()),
-        ("pair", pa.int64()),
-        ("sides", pa.list_(pa.bool_())),
-        ("class", pa.string()),
-        ("labels", pa.int64()),
-    ]
-)
-
-
-def parquet_files(folder: Path) -> list[Path]:
-    """Return the files of a table.
-
-    Raises
-    ------
-    InputError
-        Where there are none.
+    Attributes
+    ----------
+    run
+        The run directory.
+    cuts
+        As for :class:`JudgedFacts`.
     """
-    files = sorted(folder.glob("[!._]*.parquet"))
-    if not files:
-        raise InputError(folder, "holds no Parquet file; run distval run again")
-    return files
+
+    run: Path
+    cuts: tuple[int, ...] = ()
+
+    def kinds(self) -> dict[Judged, int]:
+        """Return how many facts there are of each kind."""
+        with self._opened() as facts:
+            return facts.kinds()
+
+    def smallest(
+        self, classes: Mapping[Judged, str], labels: Mapping[str, int]
+    ) -> list[tuple[Fact, Judged]]:
+        """Return the facts with the smallest keys; see :meth:`JudgedFacts.smallest`."""
+        with self._opened() as facts:
+            return facts.smallest(classes, labels)
+
+    def look_up(self, facts: Collection[Fact]) -> dict[Fact, Judged]:
+        """Return those of `facts` that the run has, as it judged them."""
+        with self._opened() as judged:
+            return judged.look_up(facts)
+
+    @contextmanager
+    def _opened(self) -> Iterator[JudgedFacts]:
+        folder = self.run / "estimate" / "judged"
+        with TemporaryDirectory() as scratch, DuckEngine(Path(scratch)) as engine:
+            try:
+                engine.read("judged", [folder])
+            except duckdb.Error as error:
+                problem = str(error).partition("\n")[0]
+                raise InputError(
+                    folder, f"cannot be read ({problem}); run distval run again"
+                ) from None
+            yield JudgedFacts(engine, self.cuts)
 
 
-def judged_facts(rows: Iterable[Sequence[Any]]) -> Iterator[Judged]:
-    """Yield rows of candidate, systems, matched, verdict, score, pair and key as judged facts."""
-    return map(_judged, rows)
+def _kinds_schema(*, sided: bool) -> pa.Schema:
+    return pa.schema(
+        [
+            ("place", pa.int64()),
+            ("candidate", pa.bool_()),
+            ("systems", WORDS),
+            ("matched", pa.bool_()),
+            ("verdict", pa.string()),
+            ("score", pa.float64()),
+            ("pair", pa.int64()),
+            ("sides", pa.list_(pa.bool_()) if sided else pa.bool_()),
+            ("class", pa.string()),
+            ("labels", pa.int64()),
+        ]
+    )
+
+
+def _of(table: str, names: Iterable[str]) -> str:
+    return ", ".join(f"{table}.{name}" for name in names)
 
 
 def _judged(row: Sequence[Any]) -> Judged:

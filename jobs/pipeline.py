@@ -8,32 +8,32 @@ is S alone.
 
 import json
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as f
-
 from evaluator.annotators import read_annotator, write_annotator
 from evaluator.inputs import read_json
+from evaluator.label_design import label_cells
 from evaluator.model import Fact
 from evaluator.superset import CROWDED
 from evaluator.whole_files import whole_binary_file, write_whole
+from indexes.engine import Engine
 from indexes.index_manifest import read_manifest
 from indexes.memory import memory_bytes
 from jobs import evidence
 from jobs.annotator import ANNOTATOR, annotator_figures, make_annotator, needs_context
 from jobs.config import CONFIGURATION, Configuration, Corpus
+from jobs.engines import open_engine
 from jobs.evidence import Evidence
+from jobs.judged_table import JudgedFacts
 from jobs.label_folder import LabelFolder, results_with_labels
 from jobs.report import write_report
 from jobs.result import (
     Inputs,
-    Match,
     accounting,
     assemble,
     check_inputs,
@@ -44,8 +44,8 @@ from jobs.result import (
     true_figures,
 )
 from jobs.rundir import RunDirectory, Stage, content_digest
-from jobs.session import spark_session
-from jobs.stages import annotate, documents, label, match, read, score, superset, tally
+from jobs.stages import annotate, documents, link, match, read, score, superset, tally
+from jobs.stages.rows import FACT_COLUMNS
 from jobs.widening import run_words, words_fingerprint
 
 
@@ -53,6 +53,7 @@ def run(
     configuration: Configuration,
     *,
     on_stage: Callable[[str, bool], None] = lambda _name, _kept: None,
+    on_engine: Callable[[str], None] = lambda _why: None,
     submitted: bool = False,
 ) -> dict[str, Any]:
     """Evaluate the systems of a configuration and return the result.
@@ -63,6 +64,8 @@ def run(
         The run.
     on_stage
         Told each stage as it begins, and whether it is taken from an earlier run.
+    on_engine
+        Told, when an engine is started, which one and why.
     submitted
         True inside spark-submit, which has chosen the cluster.
 
@@ -74,34 +77,33 @@ def run(
     with ExitStack() as stack:
         directory = RunDirectory(configuration.run, on_stage)
         stack.enter_context(directory.locked())
-        return Job(configuration, stack, submitted, directory).run()
+        return Job(configuration, stack, submitted, directory, on_engine).run()
 
 
 @dataclass
 class Job:
-    """One run under way: its configuration, its directory, and Spark, started at first need."""
+    """One run under way: its configuration, its directory, and an engine, started at first need."""
 
     configuration: Configuration
     stack: ExitStack
     submitted: bool
     directory: RunDirectory
+    on_engine: Callable[[str], None]
     systems: list[str] = field(init=False)
 
     def __post_init__(self) -> None:
         self.systems = [source.name for source in self.configuration.systems]
 
     @cached_property
-    def spark(self) -> SparkSession:
-        """The Spark session; a run whose stages all stand never starts it."""
-        settings = self.configuration.spark
-        return self.stack.enter_context(
-            spark_session(
-                name=self.configuration.name,
-                master=None if self.submitted else settings.master,
-                partitions=settings.partitions,
-                settings=settings.settings,
-            )
+    def engine(self) -> Engine:
+        """The engine; a run whose stages all stand never starts it."""
+        opened = open_engine(
+            self.configuration,
+            scratch=self.directory.path,
+            submitted=self.submitted,
+            tell=self.on_engine,
         )
+        return self.stack.enter_context(opened)
 
     def run(self) -> dict[str, Any]:
         """Run the stages in the order of the method."""
@@ -148,15 +150,12 @@ class Job:
     def split(self, corpus: Corpus, out: Path) -> dict[str, Any]:
         """Write the distinct sentences of a corpus of documents; return notes on them."""
         rejected = documents.write_documents(corpus, out / "documents")
-        texts = self.spark.read.parquet(str(out / "documents")).repartition(self.partitions)
-        self.write(documents.split(texts), out / "split")
-        pieces = self.spark.read.parquet(str(out / "split"))
-        self.write(documents.distinct(pieces), out / "sentences")
-        kept = self.spark.read.parquet(str(out / "sentences"))
-        notes = documents.account(pieces, kept, rejected)
-        for table in ("documents", "split"):  # the sentences hold all that is needed of them
-            shutil.rmtree(out / table)
-        return notes
+        self.engine.read("documents", [out / "documents"])
+        documents.split(self.engine)
+        documents.save_distinct(self.engine, out / "sentences")
+        self.engine.read("sentences", [out / "sentences"])
+        shutil.rmtree(out / "documents")  # the sentences hold all that is needed of them
+        return documents.account(self.engine, rejected)
 
     def annotate(self, source: Stage, found: Evidence) -> Stage | None:
         """Give sentences their entity mentions and relation words; None without a corpus."""
@@ -165,18 +164,15 @@ class Job:
             return None
 
         def build(out: Path) -> None:
-            sentences = self.table(source, "sentences").repartition(self.partitions, "key")
-            given = None
-            if source.notes["sentences"]["annotated"]:
-                given = annotate.resolve_given(sentences, *self.entities_and_ids(found))
-            annotated = annotate.annotate(
-                sentences,
+            self.open("sentences", source)
+            self.open_entities(found)
+            annotate.save_annotated(
+                self.engine,
                 found.dictionary,
-                given,
-                proper_only=link.proper_only,
-                context=link.context,
+                link,
+                out / "sentences",
+                given=bool(source.notes["sentences"]["annotated"]),
             )
-            self.write(annotated, out / "sentences")
 
         return self.directory.stage(
             "annotate",
@@ -193,25 +189,18 @@ class Job:
         c = self.configuration
 
         def build(out: Path) -> Mapping[str, Any]:
-            sentences = self.table(annotated, "sentences") if annotated else None
-            if c.gives_facts:
-                given = superset.resolve_facts(
-                    self.table(source, "given"), *self.entities_and_ids(found)
-                )
-                self.write(given.repartition(self.partitions, "e1", "e2"), out / "given")
-                given = self.spark.read.parquet(str(out / "given"))
-                self.write(superset.given_names(given), out / "names")
-                linked = superset.link_facts(given, c.link, c.relation)
-            else:
-                assert sentences is not None  # extractions come with a corpus
-                linked = self.link(source, sentences)
-            self.write(linked, out / "linked")
-            linked = self.spark.read.parquet(str(out / "linked"))
-            facts = superset.superset(
-                sentences, linked, direction=c.superset.direction, seed=c.sample.seed
+            if annotated is not None:
+                self.open("annotated", annotated, "sentences")
+            self.engine.save(self.linked(source, found, out), out / "linked")
+            self.engine.read("linked", [out / "linked"])
+            superset.save_superset(
+                self.engine,
+                out / "facts",
+                direction=c.superset.direction,
+                seed=c.sample.seed,
+                corpus=annotated is not None,
             )
-            self.write(facts, out / "facts")
-            return {"crowded": superset.crowded(sentences) if sentences else 0}
+            return {"crowded": superset.crowded(self.engine) if annotated else 0}
 
         return self.directory.stage(
             "superset",
@@ -228,32 +217,42 @@ class Job:
             build=build,
         )
 
-    def link(self, source: Stage, sentences: DataFrame) -> DataFrame:
-        """Return the extractions of all systems as facts, or with the reason why not."""
-        c, linked = self.configuration, []
+    def linked(self, source: Stage, found: Evidence, out: Path) -> str:
+        """Return the query for what all systems state: facts, or the reason why it is none."""
+        c, engine, tables = self.configuration, self.engine, []
+        if c.gives_facts:
+            self.open("read_facts", source, "given")
+            self.open_entities(found)
+            link.resolve_facts(engine, out / "given")
+            engine.read("given", [out / "given"])
+            link.save_names(engine, out / "names")
+            link.link_facts(engine, c.link, c.relation)
+            return "SELECT * FROM linked_facts"
         if c.files:
-            extractions = self.table(source, "extractions").repartition(self.partitions, "key")
-            linked.append(superset.link(extractions, sentences, c.link, c.relation))
+            self.open("extractions", source)
+            link.link_extractions(engine, c.link, c.relation)
+            tables.append("linked_extractions")
         if c.baselines:
-            linked.append(superset.extract(sentences, c.baselines, c.link, c.relation))
-        return reduce(DataFrame.unionByName, linked)
+            link.extract(engine, c.baselines, c.link, c.relation)
+            tables.append("extracted")
+        return " UNION ALL ".join(f"SELECT * FROM {table}" for table in tables)
 
     def match(self, facts: Stage, found: Evidence) -> Stage:
         """Take the census against the database: regions b and c."""
         settings = self.configuration.match
 
         def build(out: Path) -> None:
-            words = self.spark.sparkContext.broadcast(found.relation_words(settings))
-            matched = match.match(
-                self.table(facts, "facts"),
-                self.spark.read.parquet(str(found.kb.triples_path)),
-                words,
+            self.open("facts", facts)
+            match.save_matched(
+                self.engine,
+                found.kb.triples_path,
+                found.relation_words(settings),
                 settings.measure(),
+                out / "facts",
                 buckets=found.kb.manifest.buckets,
                 direction=settings.direction,
                 threshold=settings.threshold,
             )
-            self.write(matched, out / "facts")
 
         return self.directory.stage(
             "match",
@@ -270,25 +269,31 @@ class Job:
         c = self.configuration
 
         def build(out: Path) -> Mapping[str, Any]:
-            known = self.table(matched, "facts")
+            self.open("matched", matched, "facts")
             members = self.populations()
             cuts = score.sampling_cuts(
-                known, members, system=c.sample.system, candidates=c.sample.candidates
+                self.engine,
+                "matched",
+                members,
+                system=c.sample.system,
+                candidates=c.sample.candidates,
             )
-            entities = self.spark.read.parquet(str(found.kb.entities_path))
-            asked = score.to_count(known, members, cuts)
-            counted = score.score(
-                asked,
-                score.query_names(entities, self.given_names(facts)),
+            self.engine.sql("asked", score.to_count("matched", members, cuts))
+            self.open_entities(found)
+            if c.gives_facts:
+                self.open("names", facts)
+            counted = score.counted(
+                self.engine,
+                "asked",
                 found.index_path,
-                run_words(c, lambda: score.relations(asked), found.kb),
+                run_words(c, lambda: score.relations(self.engine, "asked"), found.kb),
                 shards=read_manifest(found.index_path).shards,
                 **c.pmi.counting,
                 context=needs_context(c),
-                parallelism=self.partitions,
                 memory=memory_bytes(c.index.memory),
+                given=c.gives_facts,
             )
-            self.write(counted, out / "counts")
+            self.engine.save(counted, out / "counts")
             return {"cuts": cuts}
 
         return self.directory.stage(
@@ -321,51 +326,54 @@ class Job:
         documents = found.index_manifest["documents"]
 
         def build(out: Path) -> None:
-            counts = self.table(counted, "counts")
+            engine = self.engine
+            self.open("matched", matched, "facts")
+            self.open("counts", counted)
             annotator = make_annotator(
-                c, histogram=lambda: tally.histogram(counts, documents=documents)
+                c, histogram=lambda: tally.histogram(engine, "counts", documents=documents)
             )
             write_annotator(out / ANNOTATOR, annotator)
-            judged = tally.judge(
-                self.table(matched, "facts"),
-                counts,
+            judged = tally.judged(
+                engine,
+                "matched",
+                "counts",
                 counted.notes["cuts"],
                 self.populations(),
                 annotator,
                 documents=documents,
             )
-            self.write(judged, out / "judged")
-            judged = self.spark.read.parquet(str(out / "judged"))
-            matching, matches = match_figures(how_matched(judged), self.systems)
+            engine.save(judged, out / "judged")
+            engine.read("judged", [out / "judged"])
+            matching, matches = match_figures(tally.how_matched(engine, "judged"), self.systems)
             of_labels = with_labels = pairs = None
             if folder is not None:
+                seen = JudgedFacts(engine, folder.stratification.known_cuts())
                 of_labels, with_labels, pairs = results_with_labels(
                     folder,
-                    label.cells(judged, folder.stratification),
-                    label.look_up(judged, folder.facts()),
+                    label_cells(seen.kinds(), folder.stratification),
+                    seen.look_up(folder.facts()),
                     c,
                 )
+            self.open_entities(found)
+            self.open("linked", facts)
             inputs = Inputs(
-                corpus=None
-                if annotated is None
-                else {
-                    **corpus_figures(self.table(annotated, "sentences")),
-                    "cut_sentences": source.notes["sentences"]["cut"],
-                },
+                corpus=None if annotated is None else self.corpus_figures(source, annotated),
                 digests=self.digests(source, found),
                 knowledge_base=found.kb_figures,
                 index=found.index_figures,
-                extractions=extraction_figures(
-                    self.table(facts, "linked"), source.notes["extractions"], self.systems
-                ),
+                extractions={
+                    name: accounting(source.notes["extractions"].get(name), by_reason)
+                    for name, by_reason in tally.outcomes(engine, self.systems).items()
+                },
                 rejects=rejects(source, facts, found),
-                matching={**self.entity_figures(judged, found), **matching},
+                matching={**tally.entity_figures(engine, "judged"), **matching},
                 matches=matches,
                 annotator=annotator_figures(annotator),
                 labels=of_labels,
             )
-            truth = None if c.truth is None else self.truth(c.truth, judged)
-            result = assemble(c, inputs, tally.tally(judged), truth, with_labels, pairs)
+            truth = None if c.truth is None else self.truth(c.truth)
+            cells = tally.tally(engine, "judged")
+            result = assemble(c, inputs, cells, truth, with_labels, pairs)
             text = json.dumps(result, indent=1, ensure_ascii=False, allow_nan=False)
             (out / "result.json").write_text(text + "\n", encoding="utf-8")
 
@@ -388,12 +396,12 @@ class Job:
 
         def build(out: Path) -> None:
             result = read_json(estimated.path / "result.json")
-            judged = self.table(estimated, "judged")
-            given = self.given_names(facts)
+            self.open("judged", estimated)
+            if self.configuration.gives_facts:
+                self.open("names", facts)
             write_report(
                 result,
-                judged,
-                given,
+                self.engine,
                 found,
                 self.configuration,
                 out / "report.html",
@@ -410,45 +418,25 @@ class Job:
         publish(stage.path / "report.html", self.configuration.run / "report.html")
         return stage
 
-    @property
-    def partitions(self) -> int:
-        """Number of partitions of the wide stages."""
-        wanted = self.configuration.spark.partitions
-        return wanted or self.spark.sparkContext.defaultParallelism
-
-    def populations(self) -> dict[str, Column]:
+    def populations(self) -> dict[str, str]:
         """Return what is sampled: S of every system, and G' where there is a corpus."""
-        return score.populations(self.systems, corpus=self.configuration.corpus is not None)
+        corpus = self.configuration.corpus is not None
+        return score.populations(self.engine, self.systems, corpus=corpus)
 
-    def given_names(self, facts: Stage) -> DataFrame | None:
-        """Return what the systems' facts call their entities; None for extractions."""
-        return self.table(facts, "names") if self.configuration.gives_facts else None
+    def corpus_figures(self, source: Stage, annotated: Stage) -> dict[str, int]:
+        """Return the figures of the corpus that a result shows."""
+        self.open("annotated", annotated, "sentences")
+        cut = source.notes["sentences"]["cut"]
+        return {**tally.corpus_figures(self.engine), "cut_sentences": cut}
 
-    def entity_figures(self, facts: DataFrame, found: Evidence) -> dict[str, int]:
-        """Return the number of entities in facts, and of those that are unknown."""
-        known, _ = self.entities_and_ids(found)
-        row = (
-            facts.select(f.explode(f.array("e1", "e2")).alias("entity"))
-            .distinct()
-            .join(known.select("entity", f.lit(1).alias("known")), "entity", "left")
-            .agg(f.count("*").alias("entities"), f.count("known").alias("known"))
-            .collect()[0]
-        )
-        return {"entities": row.entities, "unknown_entities": row.entities - row.known}
+    def open(self, name: str, stage: Stage, table: str | None = None) -> None:
+        """Give the engine one of a stage's tables, by default the one of that name."""
+        self.engine.read(name, [stage.path / (table or name)])
 
-    def entities_and_ids(self, found: Evidence) -> tuple[DataFrame, DataFrame]:
-        """Return those tables of the knowledge base."""
-        paths = found.kb.entities_path, found.kb.ids_path
-        entities, ids = (self.spark.read.parquet(str(path)) for path in paths)
-        return entities, ids
-
-    def table(self, stage: Stage, name: str) -> DataFrame:
-        """Return one of a stage's tables."""
-        return self.spark.read.parquet(str(stage.path / name))
-
-    def write(self, table: DataFrame, path: Path) -> None:
-        """Write a table into the folder of a stage under way."""
-        table.write.parquet(str(path))
+    def open_entities(self, found: Evidence) -> None:
+        """Give the engine the tables ``entities`` and ``ids`` of the knowledge base."""
+        self.engine.read("entities", [found.kb.entities_path])
+        self.engine.read("ids", [found.kb.ids_path])
 
     def digests(self, source: Stage, found: Evidence) -> Mapping[str, Any]:
         """Return the digests that the signature shows, eight characters each."""
@@ -456,48 +444,15 @@ class Job:
         baselines = self.configuration.baselines
         return short_digests(read_from["corpus"], read_from["systems"], baselines, found)
 
-    def truth(self, path: Path, judged: DataFrame) -> dict[str, dict[str, float | None]]:
+    def truth(self, path: Path) -> dict[str, dict[str, float | None]]:
         """Return the true figures of every system on a corpus whose truth is known."""
         known = read_truth(path)
-        found: dict[str, set[Fact]] = {name: set() for name in self.systems}
-        by_system = judged.select(f.explode("systems").alias("system"), *superset.FACT)
-        for system, *fact in by_system.collect():
-            found[system].add(Fact(*fact))
-        return {name: true_figures(facts, known) for name, facts in found.items()}
-
-
-def corpus_figures(annotated: DataFrame) -> dict[str, int]:
-    """Return the figures of an annotated corpus that a result shows."""
-    row = annotated.agg(
-        f.count("*").alias("sentences"),
-        f.countDistinct("document").alias("documents"),
-        f.coalesce(f.sum(f.size("mentions")), f.lit(0)).alias("mentions"),
-        f.coalesce(
-            f.sum((f.size(f.array_distinct("mentions.entity")) > 1).cast("int")), f.lit(0)
-        ).alias("sentences_with_pair"),
-    ).collect()[0]
-    words = annotated.select(f.explode("relation_words").alias("word")).distinct().count()
-    return {**row.asDict(), "relation_words": words}
-
-
-def how_matched(judged: DataFrame) -> list[Match]:
-    """Return in what ways facts match, and how many."""
-    mediator = f.col("relation").contains("..").alias("mediator")
-    groups = judged.where("matched").groupBy("systems", "inverse", mediator).count()
-    return [
-        Match(tuple(row.systems), row.inverse, row.mediator, row["count"])
-        for row in groups.collect()
-    ]
-
-
-def extraction_figures(
-    linked: DataFrame, notes: Mapping[str, Mapping[str, Any]], systems: Iterable[str]
-) -> dict[str, dict[str, Any]]:
-    """Return what became of each system's extractions: every line of its file is in one count."""
-    counted: dict[str, dict[str | None, int]] = {name: {} for name in systems}
-    for row in linked.groupBy("system", "reason").count().collect():
-        counted[row.system][row.reason] = row["count"]
-    return {name: accounting(notes.get(name), outcomes) for name, outcomes in counted.items()}
+        stated: dict[str, set[Fact]] = {name: set() for name in self.systems}
+        for system, *fact in self.engine.rows(
+            f"SELECT explode(systems) AS system, {FACT_COLUMNS} FROM judged"
+        ):
+            stated[system].add(Fact(*fact))
+        return {name: true_figures(facts, known) for name, facts in stated.items()}
 
 
 def rejects(source: Stage, facts: Stage, found: Evidence) -> dict[str, dict[str, int]]:

@@ -6,8 +6,7 @@ from math import isnan, nan
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pyspark.sql import Column, DataFrame, Row, Window
-from pyspark.sql import functions as f
+import pyarrow as pa
 
 from evaluator.annotators import AnyAnnotator
 from evaluator.annotators.pmi import Variant
@@ -17,6 +16,7 @@ from evaluator.evidence import Evidence
 from evaluator.fact_table import FactTable
 from evaluator.report import render_report
 from evaluator.tallies import system_rest
+from indexes.engine import Engine
 from indexes.knowledge_base import KnowledgeBase
 from indexes.text_index import TextIndex
 from jobs import evidence as sources
@@ -30,13 +30,13 @@ _SCORES = 10_000
 
 _TRUE = {"matched": True, "accepted": True, "rejected": False}
 _REGION = {"matched": "b", "accepted": "a"}
+_BY_KEY = "sample_key, e1, r, e2, negated"
 _TABLE = {"matched": "strongest", "accepted": "strongest", "rejected": "weakest"}
 
 
 def write_report(
     result: Mapping[str, Any],
-    judged: DataFrame,
-    given: DataFrame | None,
+    engine: Engine,
     found: sources.Evidence,
     configuration: Configuration,
     out: Path,
@@ -49,10 +49,9 @@ def write_report(
     ----------
     result
         Content of ``result.json``.
-    judged
-        The judged facts (``JUDGED``).
-    given
-        What the systems' facts call their entities (``GIVEN_NAMES``); None for extractions.
+    engine
+        With the table ``judged`` and, where the systems give facts, ``names``: what these call
+        their entities.
     found
         The evidence, for labels and snippets.
     configuration
@@ -62,10 +61,11 @@ def write_report(
     annotator
         Of the run: it scores the facts that are shown.
     """
-    by_system = judged.select(f.explode("systems").alias("system"), "*")
+    engine.view("by_system", "SELECT explode(systems) AS system, * FROM judged")
     variant = configuration.pmi.variant if configuration.annotator == "pmi" else "proximity"
-    rows = _shown(by_system, variant)
-    names = _Names(found.kb, _given_names(rows, given))
+    rows = _shown(engine, variant)
+    given = _given_names(engine, rows) if configuration.gives_facts else {}
+    names = _Names(found.kb, given)
     with TextIndex(found.index_path) as index:
         verdicts = _verdicts(rows, names, index, annotator, configuration)
     tables: dict[str, dict[str, list[Any]]] = {
@@ -73,36 +73,52 @@ def write_report(
     }
     for row, verdict in zip(rows, verdicts, strict=True):
         tables[row.system][_TABLE[row.verdict]].append(verdict)
-    out.write_text(render_report(result, tables, _scores(by_system)), encoding="utf-8")
+    out.write_text(
+        render_report(result, tables, _scores(engine, list(result["systems"]))), encoding="utf-8"
+    )
 
 
-def _shown(by_system: DataFrame, variant: Variant) -> list[Row]:
+class Shown(NamedTuple):
+    """A fact that the report shows for a system."""
+
+    system: str
+    verdict: str
+    e1: str
+    r: str
+    e2: str
+    relation: str | None
+    inverse: bool | None
+    similarity: float | None
+
+
+def _shown(engine: Engine, variant: Variant) -> list[Shown]:
     """Return the facts to show of every system, strongest evidence first.
 
     For correct: up to half from the database, by similarity, the others from the text, by
     score. Against: rejected facts, of equal scores those that the text could have stated most
     often. `variant` is that of the PMI that speaks for a fact.
     """
-    strength = (
-        f.when(f.col("verdict") == "matched", f.col("similarity"))
-        .when(f.col("verdict") == "accepted", f.col("score"))
-        .otherwise(-f.col("score"))
-    )
     possible = "topic" if variant == "anchored" else "pair"
-    support = f.when(f.col("verdict") == "accepted", f.col(variant)).otherwise(f.col(possible))
-    place = _places(strength.desc(), support.desc(), within=["verdict"])
-    rows = (
-        by_system.where(f.col("verdict").isin(list(_TABLE)))
-        .withColumn("place", place)
-        .where(f.col("place") <= _SHOWN)
-        .orderBy("system", "verdict", "place")
-        .collect()
+    rows = engine.rows(
+        f"""SELECT {", ".join(Shown._fields)} FROM (
+            SELECT *, row_number() OVER (
+                PARTITION BY system, verdict
+                ORDER BY strength DESC NULLS LAST, support DESC NULLS LAST, {_BY_KEY}
+            ) AS place
+            FROM (
+                SELECT *,
+                    CASE verdict WHEN 'matched' THEN similarity WHEN 'accepted' THEN score
+                        ELSE -score END AS strength,
+                    CASE verdict WHEN 'accepted' THEN {variant} ELSE {possible} END AS support
+                FROM by_system WHERE verdict IN ('matched', 'accepted', 'rejected')
+            )
+        ) WHERE place <= {_SHOWN} ORDER BY system, verdict, place"""
     )
-    by_verdict: dict[tuple[str, str], list[Row]] = defaultdict(list)
-    for row in rows:
+    by_verdict: dict[tuple[str, str], list[Shown]] = defaultdict(list)
+    for row in map(Shown._make, rows):
         by_verdict[row.system, row.verdict].append(row)
-    shown: list[Row] = []
-    for system in dict.fromkeys(row.system for row in rows):
+    shown: list[Shown] = []
+    for system in dict.fromkeys(system for system, _ in by_verdict):
         matched, accepted = (by_verdict[system, kind] for kind in ("matched", "accepted"))
         from_database = matched[: max(_SHOWN // 2, _SHOWN - len(accepted))]
         shown += from_database + accepted[: _SHOWN - len(from_database)]
@@ -110,26 +126,23 @@ def _shown(by_system: DataFrame, variant: Variant) -> list[Row]:
     return shown
 
 
-def _scores(by_system: DataFrame) -> dict[str, list[float | None]]:
+def _scores(engine: Engine, systems: Sequence[str]) -> dict[str, list[float | None]]:
     """Return the scores of each system's sampled facts that the database leaves open."""
-    # Its own sample, not the facts that the sample of G' happens to share with it.
-    own = f.array_contains("samples", f.concat(f.lit(system_rest("")), f.col("system")))
-    sampled = by_system.where(own)
-    rows = sampled.withColumn("place", _places()).where(f.col("place") <= _SCORES)
     values: dict[str, list[float | None]] = defaultdict(list)
-    for row in rows.orderBy("system", "place").select("system", "score").collect():
-        values[row.system].append(row.score)
+    for name in systems:
+        # Its own sample, not the facts that the sample of G' happens to share with it.
+        own = engine.text(system_rest(name))
+        rows = engine.rows(
+            f"""SELECT score FROM judged WHERE array_contains(samples, {own})
+            ORDER BY {_BY_KEY} LIMIT {_SCORES}"""
+        )
+        if rows:
+            values[name] = [score for (score,) in rows]
     return values
 
 
-def _places(*order: Column, within: Sequence[str] = ()) -> Column:
-    """Return the place of a fact within its system: by `order`, then by the sampling key."""
-    window = Window.partitionBy("system", *within)
-    return f.row_number().over(window.orderBy(*order, "sample_key", "e1", "r", "e2"))
-
-
 def _verdicts(
-    rows: Sequence[Row],
+    rows: Sequence[Shown],
     names: "_Names",
     index: TextIndex,
     annotator: AnyAnnotator,
@@ -187,16 +200,18 @@ def _verdicts(
     return verdicts
 
 
-def _given_names(rows: Sequence[Row], given: DataFrame | None) -> dict[str, Row]:
-    """Return what the systems' facts call the entities of `rows`."""
-    if given is None:
-        return {}
+def _given_names(engine: Engine, rows: Sequence[Shown]) -> dict[str, tuple[str, Sequence[str]]]:
+    """Return what the systems' facts call the entities of `rows`: label and search forms."""
     entities = sorted({entity for row in rows for entity in (row.e1, row.e2)})
-    return {row.entity: row for row in given.where(f.col("entity").isin(entities)).collect()}
+    engine.table("shown", [(entity,) for entity in entities], pa.schema([("entity", pa.string())]))
+    found = engine.rows(
+        "SELECT n.entity, n.label, n.names FROM names n JOIN shown s ON s.entity = n.entity"
+    )
+    return {entity: (label, names) for entity, label, names in found}
 
 
-def _relation_label(row: Row, kb: KnowledgeBase) -> str:
-    label = kb.relation(row.relation).label
+def _relation_label(row: Shown, kb: KnowledgeBase) -> str:
+    label = kb.relation(str(row.relation)).label
     return f"inverse of {label}" if row.inverse else label
 
 
@@ -204,12 +219,12 @@ class _Names(NamedTuple):
     """What entities are called: by the knowledge base, else by the facts as given."""
 
     kb: KnowledgeBase
-    given: Mapping[str, Row]
+    given: Mapping[str, tuple[str, Sequence[str]]]
 
     def label(self, entity: str) -> str:
         label = self.kb.label(entity)
-        return self.given[entity].label if label == entity and entity in self.given else label
+        return self.given[entity][0] if label == entity and entity in self.given else label
 
     def element(self, entity: str) -> Element:
-        row = self.given.get(entity)
-        return self.kb.query_names(entity) or entity_element(entity, row and row.names)
+        _, names = self.given.get(entity, (entity, None))
+        return self.kb.query_names(entity) or entity_element(entity, names)

@@ -8,15 +8,12 @@ the stages, so that a curve goes through the figures of the run.
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
-from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as f
 
 from evaluator.annotators import AnyAnnotator, read_annotator
 from evaluator.errors import ConfigurationError, InputError
@@ -34,21 +31,21 @@ from evaluator.sensitivity import (
 from evaluator.sensitivity_plot import render_sensitivity
 from evaluator.tallies import Cell, system_tallies
 from evaluator.whole_files import write_whole
+from indexes.engine import Engine, Mapped
 from indexes.index_manifest import read_manifest, read_sound_manifest
 from indexes.knowledge_base import KnowledgeBase
 from indexes.memory import memory_bytes
 from jobs.annotator import ANNOTATOR, needs_context
 from jobs.config import Configuration, Pmi
+from jobs.engines import open_engine
 from jobs.result import estimate_system
 from jobs.rundir import RunDirectory
-from jobs.session import spark_session
 from jobs.stages import score, tally
-from jobs.stages.superset import FACT
+from jobs.stages.match import MATCHED, MatchAt
+from jobs.stages.rows import FACT, FACT_COLUMNS
 from jobs.widening import run_words
 
 _AGAIN = "run it again: distval run"
-# What a verdict depends on, beside the counts.
-_KNOWN = [*FACT, "candidate", "systems", "sample_key", "similarity"]
 
 
 class Sensitivity(NamedTuple):
@@ -116,18 +113,11 @@ def sensitivity(
             "The run has human labels. They were drawn at its settings and correct figures there "
             "only; the curves are those of the annotator."
         )
-    with ExitStack() as stack:
-        stack.enter_context(RunDirectory(configuration.run).locked())
-        settings = configuration.spark
-        spark = stack.enter_context(
-            spark_session(
-                name=f"{configuration.name}, sensitivity",
-                master=settings.master,
-                partitions=settings.partitions,
-                settings=settings.settings,
-            )
-        )
-        study = _Study(configuration, result, spark, on_step)
+    with (
+        RunDirectory(configuration.run).locked(),
+        open_engine(configuration, scratch=configuration.run) as engine,
+    ):
+        study = _Study(configuration, result, engine, on_step)
         on_step("the run as it stands")
         study.check()
         curves = [study.curve(name, wanted[name]) for name in wanted]
@@ -231,15 +221,19 @@ class _Study:
 
     configuration: Configuration
     result: Mapping[str, Any]
-    spark: SparkSession
+    engine: Engine
     on_step: Callable[[str], None]
     systems: list[str] = field(init=False)
-    members: Mapping[str, Column] = field(init=False)
+    members: Mapping[str, str] = field(init=False)
     _cuts: dict[float, score.Cuts] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.systems = [source.name for source in self.configuration.systems]
-        self.members = score.populations(self.systems, corpus=self.configuration.corpus is not None)
+        c, engine = self.configuration, self.engine
+        self.systems = [source.name for source in c.systems]
+        self.members = score.populations(engine, self.systems, corpus=c.corpus is not None)
+        self.open("judged", "estimate")
+        self.open("matched", "match", "facts")
+        self.open("counts", "score")
 
     def curve(self, name: Name, values: Sequence[float]) -> Curve:
         """Return the curve of a parameter."""
@@ -260,32 +254,37 @@ class _Study:
         for each in changed:
             t = getattr(each, str(_setting(each, "t")).partition(".")[0]).threshold
             self.on_step(f"t = {t:g}")
-            yield tally.tally(rejudged(self.judged, t))
+            columns = ", ".join(tally.JUDGED.names)
+            rejudged = Mapped(f"SELECT {columns} FROM judged", tally.Rejudge(t), tally.JUDGED)
+            self.engine.view("rejudged", rejudged)
+            yield tally.tally(self.engine, "rejudged")
 
     def along_match(self, changed: Sequence[Configuration]) -> Iterator[list[Cell]]:
         """Yield them under other match thresholds: with D the samples change, and who is judged."""
         thresholds = [each.match.threshold for each in changed]
         self.on_step("samples at other match thresholds")
         cuts = {threshold: self.cuts(threshold) for threshold in thresholds}
-        counted = self.counted_for(cuts)
+        self.count_for(cuts)
         for threshold in thresholds:
             self.on_step(f"match threshold = {threshold:g}")
-            yield self.cells(self.known(threshold), counted, cuts[threshold])
+            yield self.cells(self.known(threshold), "all_counts", cuts[threshold])
 
     def along_x(self, changed: Sequence[Configuration]) -> Iterator[list[Cell]]:
         """Yield them at other distances: the same facts are counted anew."""
         threshold = self.configuration.match.threshold
-        known, cuts = self.known(threshold), self.cuts(threshold)
+        cuts, known = self.cuts(threshold), self.known(threshold)
         for each in changed:
             self.on_step(f"X = {each.pmi.x}")
-            own = each.pmi == self.configuration.pmi
-            counted = self.counted if own else self.count(self.counted.select(*FACT), each.pmi)
+            counted = "counts"
+            if each.pmi != self.configuration.pmi:
+                counted = "counts_at_x"
+                self.engine.sql(counted, self.count("counts", each.pmi))
             yield self.cells(known, counted, cuts)
 
     @cached_property
     def own(self) -> dict[str, SystemEstimate]:
         """The estimates of the run, made again from its judged facts."""
-        return self.estimates(tally.tally(self.judged), self.configuration)
+        return self.estimates(tally.tally(self.engine, "judged"), self.configuration)
 
     def check(self) -> None:
         """See that the stages are those of the result.
@@ -316,48 +315,26 @@ class _Study:
 
     # --- the tables of the run, and what becomes of them
 
-    @cached_property
-    def judged(self) -> DataFrame:
-        """The judged facts."""
-        return self.table("estimate", "judged")
-
-    @cached_property
-    def census(self) -> DataFrame:
-        """All facts with the similarity of their best relation, laid out to be joined often."""
-        return self.by_fact(self.table("match", "facts").select(*_KNOWN))
-
-    @cached_property
-    def counted(self) -> DataFrame:
-        """The hit counts of the run."""
-        return self.by_fact(self.table("score", "counts"))
-
-    def table(self, stage: str, name: str) -> DataFrame:
-        """Return a table of a stage of the run."""
-        path = self.configuration.run / stage / name
+    def open(self, name: str, stage: str, table: str | None = None) -> None:
+        """Give the engine one of a stage's tables, by default the one of that name."""
+        path = self.configuration.run / stage / (table or name)
         if not path.is_dir():
             raise InputError(path, f"no such stage in the run; {_AGAIN}")
-        return self.spark.read.parquet(str(path))
+        self.engine.read(name, [path])
 
-    def by_fact(self, table: DataFrame) -> DataFrame:
-        """Return a table kept in the memory of Spark (or beside it), its facts in order."""
-        return table.repartition(self.partitions, *FACT).sortWithinPartitions(*FACT).persist()
-
-    @property
-    def partitions(self) -> int:
-        """Number of partitions of the wide stages."""
-        wanted = self.configuration.spark.partitions
-        return wanted or self.spark.sparkContext.defaultParallelism
-
-    def known(self, threshold: float) -> DataFrame:
-        """Return the census against the database at a match threshold."""
-        matched = f.coalesce(f.col("similarity") >= threshold, f.lit(False))
-        return self.census.withColumn("matched", matched)
+    def known(self, threshold: float) -> str:
+        """Make the census against the database at a match threshold; return its name."""
+        columns = ", ".join(MATCHED.names)
+        at = Mapped(f"SELECT {columns} FROM matched", MatchAt(threshold), MATCHED)
+        self.engine.sql("matched_at", at)
+        return "matched_at"
 
     def cuts(self, threshold: float) -> score.Cuts:
         """Return the cuts of all samples at a match threshold, by the rule of the run."""
         if threshold not in self._cuts:
             sizes = self.configuration.sample
             self._cuts[threshold] = score.sampling_cuts(
+                self.engine,
                 self.known(threshold),
                 self.members,
                 system=sizes.system,
@@ -365,39 +342,46 @@ class _Study:
             )
         return self._cuts[threshold]
 
-    def counted_for(self, cuts: Mapping[float, score.Cuts]) -> DataFrame:
-        """Return the counts of all facts that are judged at one of several match thresholds.
+    def count_for(self, cuts: Mapping[float, score.Cuts]) -> None:
+        """Make ``all_counts``: those of all facts that are judged at one of several thresholds.
 
         Those that the run has counted are not counted again.
         """
-        asked = [
-            score.to_count(self.known(threshold), self.members, of)
-            for threshold, of in cuts.items()
-        ]
-        missing = reduce(DataFrame.union, asked).distinct().join(self.counted, FACT, "left_anti")
-        missing = missing.persist()
-        number = missing.count()
-        if number == 0:
-            return self.counted
-        self.on_step(f"counting {number:,} facts that the run did not judge")
-        more = self.count(missing, self.configuration.pmi)
-        return self.by_fact(self.counted.unionByName(more))
+        same = " AND ".join(f"c.{name} = a.{name}" for name in FACT)
+        self.engine.sql("missing", f"SELECT {FACT_COLUMNS} FROM counts WHERE false")
+        for threshold, of in cuts.items():
+            asked = score.to_count(self.known(threshold), self.members, of)
+            self.engine.sql("asked_at", asked)
+            self.engine.sql(
+                "missing",
+                f"""SELECT * FROM missing UNION
+                SELECT a.* FROM asked_at a ANTI JOIN counts c ON {same}""",
+            )
+        [(number,)] = self.engine.rows("SELECT count(*) FROM missing")
+        columns = ", ".join(score.COUNTED.names)
+        counted = f"SELECT {columns} FROM counts"
+        if number:
+            self.on_step(f"counting {number:,} facts that the run did not judge")
+            counted += f" UNION ALL {self.count('missing', self.configuration.pmi)}"
+        self.engine.sql("all_counts", counted)
 
-    def count(self, facts: DataFrame, pmi: Pmi) -> DataFrame:
-        """Count facts as the run does."""
+    def count(self, facts: str, pmi: Pmi) -> str:
+        """Return the query for the counts of a table of facts, as the run counts."""
         kb, index = self.evidence
-        entities = self.spark.read.parquet(str(kb.entities_path))
-        given = self.table("superset", "names") if self.configuration.gives_facts else None
-        return score.score(
+        self.engine.read("entities", [kb.entities_path])
+        given = self.configuration.gives_facts
+        if given:
+            self.open("names", "superset")
+        return score.counted(
+            self.engine,
             facts,
-            score.query_names(entities, given),
             index,
-            run_words(self.configuration, lambda: score.relations(facts), kb),
+            run_words(self.configuration, lambda: score.relations(self.engine, facts), kb),
             shards=read_manifest(index).shards,
             **pmi.counting,
             context=needs_context(self.configuration),
-            parallelism=self.partitions,
             memory=memory_bytes(self.configuration.index.memory),
+            given=given,
         )
 
     @cached_property
@@ -418,17 +402,12 @@ class _Study:
                 raise InputError(path, f"has changed since the run; {_AGAIN}")
         return kb, c.index.path
 
-    def cells(self, known: DataFrame, counted: DataFrame, cuts: score.Cuts) -> list[Cell]:
+    def cells(self, known: str, counted: str, cuts: score.Cuts) -> list[Cell]:
         """Judge all facts as the run does and return them by cell."""
         annotator = _saved_annotator(self.configuration)
         documents = self.result["index"]["documents"]
-        return tally.tally(
-            tally.judge(known, counted, cuts, self.members, annotator, documents=documents)
+        judged = tally.judged(
+            self.engine, known, counted, cuts, self.members, annotator, documents=documents
         )
-
-
-def rejudged(judged: DataFrame, threshold: float) -> DataFrame:
-    """Return judged facts with the verdicts of another threshold."""
-    by_score = f.when(f.col("score") >= threshold, "accepted").otherwise("rejected")
-    decided = f.col("verdict").isin("accepted", "rejected")
-    return judged.withColumn("verdict", f.when(decided, by_score).otherwise(f.col("verdict")))
+        self.engine.view("judged_at", judged)
+        return tally.tally(self.engine, "judged_at")

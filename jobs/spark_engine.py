@@ -13,7 +13,8 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.dataset as ds
-from pyspark.sql import SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from evaluator.model import Rejects
@@ -25,9 +26,10 @@ from indexes.dumps.parts import (
     write_account,
     write_parts,
 )
-from indexes.engine import ROWS, Batches, BatchFunction
+from indexes.engine import PART, ROWS, Batches, Mapped, Source, parquet_files
 from indexes.knowledge_base import Manifest
-from indexes.knowledge_base_build import Options, Source, build_knowledge_base, place_of_parts
+from indexes.knowledge_base_build import Options, build_knowledge_base, place_of_parts
+from indexes.knowledge_base_build import Source as Dump
 from indexes.sums import sums_of
 from jobs.session import spark_session
 
@@ -39,12 +41,23 @@ type _Told = tuple[int, dict[str, int], dict[str, int], dict[str, str]]
 
 
 class SparkEngine:
-    """Spark, with tables in a scratch folder that all workers reach."""
+    """Spark, with tables in a scratch folder that all workers reach.
 
-    def __init__(self, spark: SparkSession, scratch: Path) -> None:
+    Parameters
+    ----------
+    spark
+        The session.
+    scratch
+        The folder; it goes when the engine closes.
+    partitions
+        Number of partitions of what functions are given; by default what Spark runs at once.
+    """
+
+    def __init__(self, spark: SparkSession, scratch: Path, partitions: int | None = None) -> None:
         self._spark = spark
         self._scratch = scratch
         self._written = 0
+        self.parallelism = partitions or spark.sparkContext.defaultParallelism
 
     def __enter__(self) -> "SparkEngine":
         return self
@@ -52,18 +65,20 @@ class SparkEngine:
     def __exit__(self, *_: object) -> None:
         shutil.rmtree(self._scratch, ignore_errors=True)
 
-    def read(self, name: str, parts: Sequence[Path]) -> None:
-        """Make the rows of Parquet files the table `name`."""
-        self._spark.read.parquet(*map(str, parts)).createOrReplaceTempView(name)
+    def read(self, name: str, parts: Sequence[Path], *, base: Path | None = None) -> None:
+        """Make the rows of Parquet files, or of folders of them, the table `name`."""
+        for part in parts:
+            parquet_files(part)
+        reader = self._spark.read.option("basePath", str(base)) if base else self._spark.read
+        reader.parquet(*map(str, parts)).createOrReplaceTempView(name)
 
-    def sql(self, name: str, query: str) -> None:
-        """Make the answer to `query` the table `name`."""
-        self._keep(name, self._spark.sql(query))
+    def view(self, name: str, source: Source) -> None:
+        """Make `source` the table `name`; its rows are made anew whenever they are asked for."""
+        self._frame(source).createOrReplaceTempView(name)
 
-    def map(self, name: str, query: str, function: BatchFunction, schema: pa.Schema) -> None:
-        """Make what `function` gives for the rows of `query` the table `name`."""
-        mapped = self._spark.sql(query).mapInArrow(function, from_arrow_schema(schema))
-        self._keep(name, mapped)
+    def sql(self, name: str, source: Source) -> None:
+        """Make `source` the table `name`."""
+        self._spark.read.parquet(str(self._write(source))).createOrReplaceTempView(name)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Return the answer to `query`."""
@@ -72,7 +87,7 @@ class SparkEngine:
     def stream(self, query: str) -> Batches:
         """Yield the answer to `query` in batches, in its order."""
         # Spark names the files of a sorted table in its order.
-        path = self._write(self._spark.sql(query))
+        path = self._write(query)
         files = sorted(path.glob("part-*.parquet"))
         for file in files:
             yield from ds.dataset(file, format="parquet").to_batches(batch_size=ROWS)
@@ -80,7 +95,11 @@ class SparkEngine:
     def table(self, name: str, rows: Iterable[Sequence[object]], schema: pa.Schema) -> None:
         """Make `rows` the table `name`."""
         made = self._spark.createDataFrame(list(map(tuple, rows)), from_arrow_schema(schema))
-        self._keep(name, made)
+        made.createOrReplaceTempView(name)
+
+    def save(self, source: Source, folder: Path) -> None:
+        """Write `source` as a folder of Parquet files."""
+        self._frame(source).write.parquet(str(folder))
 
     def write(
         self, query: str, folder: Path, *, schema: pa.Schema, order: str, split: str | None = None
@@ -99,23 +118,36 @@ class SparkEngine:
         """Return the expression for 60 bits of an MD5 as a number."""
         return f"CAST(conv(substr(md5({text}), 1, 15), 16, 10) AS DECIMAL(38, 0))"
 
+    def text(self, value: str) -> str:
+        """Return the expression for a text."""
+        return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+    def array(self, values: Iterable[str]) -> str:
+        """Return the expression for the array of those expressions that are not null."""
+        return f"array_compact(array({', '.join(values)}))"
+
     def ordered_list(self, value: str, order: str) -> str:
         """Return the aggregate that lists `value` by `order`, then by itself."""
         pairs = f"array_sort(collect_list(struct({order} AS o, {value} AS v)))"
         return f"transform({pairs}, pair -> pair.v)"
 
-    def _keep(self, name: str, table: Any) -> None:
-        self._spark.read.parquet(str(self._write(table))).createOrReplaceTempView(name)
+    def _frame(self, source: Source) -> DataFrame:
+        if not isinstance(source, Mapped):
+            return self._spark.sql(source)
+        rows = self._spark.sql(source.query)
+        if source.parts is not None:
+            rows = rows.repartitionById(source.parts, f.col(PART).cast("int"))
+        return rows.mapInArrow(source.function, from_arrow_schema(source.schema))
 
-    def _write(self, table: Any) -> Path:
+    def _write(self, source: Source) -> Path:
         self._written += 1
         path = self._scratch / f"{self._written:04d}"
-        table.write.parquet(str(path))
+        self.save(source, path)
         return path
 
 
 def split_in_parallel(
-    spark: SparkSession, sources: Sequence[Source], parts: Path, language: str
+    spark: SparkSession, sources: Sequence[Dump], parts: Path, language: str
 ) -> list[Path]:
     """Split dumps in parallel: one task for each file, or for each range of a plain one."""
     folders = [place_of_parts(source, parts, language) for source in sources]
@@ -131,7 +163,7 @@ def split_in_parallel(
                 )
             ]
 
-    def split(task: tuple[Source, Path, int, tuple[int, int] | None]) -> tuple[str, str]:
+    def split(task: tuple[Dump, Path, int, tuple[int, int] | None]) -> tuple[str, str]:
         source, folder, number, byte_range = task
         rejects, left_out = Rejects(), Rejects()
         rows = write_parts(
@@ -159,7 +191,7 @@ def split_in_parallel(
     return folders
 
 
-def _account(source: Source, language: str, folder: Path, told: Sequence[_Told]) -> Account:
+def _account(source: Dump, language: str, folder: Path, told: Sequence[_Told]) -> Account:
     return Account(
         describe(source.path),
         source.format,
@@ -177,15 +209,13 @@ def _total(counts: Iterable[dict[str, int]]) -> dict[str, int]:
     return dict(sorted(total.counts.items()))
 
 
-def _column(order: str) -> Any:
-    from pyspark.sql import functions as f
-
+def _column(order: str) -> Column:
     name, _, direction = order.partition(" ")
     return f.col(name).desc() if direction == "DESC" else f.col(name)
 
 
 def build_with_spark(
-    sources: Sequence[Source], out: Path, *, options: Options, master: str | None
+    sources: Sequence[Dump], out: Path, *, options: Options, master: str | None
 ) -> Manifest:
     """Build a knowledge base with Spark; see :func:`build_knowledge_base`.
 
@@ -193,7 +223,7 @@ def build_with_spark(
     """
     with spark_session(name=f"kb {out.name}", master=master, settings={}) as spark:
 
-        def split(named: Sequence[Source], parts: Path, language: str) -> list[Path]:
+        def split(named: Sequence[Dump], parts: Path, language: str) -> list[Path]:
             return split_in_parallel(spark, named, parts, language)
 
         return build_knowledge_base(

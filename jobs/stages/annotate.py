@@ -1,99 +1,114 @@
 """Annotate: sentences get their entity mentions and relation words."""
 
-from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 
-import pandas as pd
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as f
+import pyarrow as pa
 
+from evaluator.superset import is_crowded
 from indexes.annotation import annotate_sentence
+from indexes.engine import Batches, Engine, Mapped
 from indexes.entities import EntityDictionary
 from indexes.identifiers import canonical_id
-from jobs.stages.rows import rows_of, sentence_of
+from jobs.config import Link
+from jobs.stages.rows import MENTIONS, WORDS, mention_array, sentences
 
-ANNOTATED = """
-    document string, number long, key string, text string,
-    mentions array<struct<start: int, end: int, entity: string>>, relation_words array<string>
-"""
+ANNOTATED = pa.schema(
+    [
+        ("document", pa.string()),
+        ("number", pa.int64()),
+        ("key", pa.string()),
+        ("text", pa.string()),
+        ("mentions", MENTIONS),
+        ("relation_words", WORDS),
+        ("entities", pa.int32()),  # how many distinct ones
+        ("crowded", pa.bool_()),  # whether G' leaves the sentence out
+    ]
+)
+_WRITTEN = pa.schema([("id", pa.string()), ("written", pa.string())])
 
 
-def annotate(
-    sentences: DataFrame,
-    dictionary: EntityDictionary,
-    given: DataFrame | None,
-    *,
-    proper_only: bool,
-    context: bool,
-) -> DataFrame:
-    """Return the sentences with mentions and relation words (schema ``ANNOTATED``).
+def save_annotated(
+    engine: Engine, dictionary: EntityDictionary, link: Link, out: Path, *, given: bool
+) -> None:
+    """Write the table ``sentences`` with mentions and relation words (``ANNOTATED``).
 
     Parameters
     ----------
-    sentences
-        As read; those that are annotated keep their mentions.
+    engine
+        With the tables ``sentences``, ``entities`` and ``ids``.
     dictionary
-        The entity dictionary; workers map it into their memory from its place.
+        The entity dictionary; processes map it into their memory from its place.
+    link
+        How the dictionary is asked.
+    out
+        The folder to write.
     given
-        ``id, entity``: what the identifiers of given mentions mean (:func:`resolve_given`); None
-        where no sentence has any.
-    proper_only, context
-        How the dictionary is asked (``link.proper_only``, ``link.context``).
+        Whether some sentences come with mentions.
     """
-    meaning = sentences.sparkSession.sparkContext.broadcast(
-        {row.id: row.entity for row in given.collect()} if given else {}
+    meaning: dict[str, str] = {}
+    if given:
+        engine.view("asked", "SELECT explode(mentions) AS mention FROM sentences")
+        engine.view("asked_ids", "SELECT DISTINCT mention.entity AS id FROM asked")
+        resolve(engine)
+        meaning = dict(engine.rows("SELECT id, entity FROM resolved"))
+    function = Annotate(dictionary, link.proper_only, link.context, meaning)
+    engine.save(Mapped("SELECT /*+ REPARTITION(key) */ * FROM sentences", function, ANNOTATED), out)
+
+
+def resolve(engine: Engine) -> None:
+    """Make of ``asked_ids`` the table ``resolved``: ``id, entity``, what each identifier means.
+
+    One that the knowledge base does not know means itself, in its one written form.
+    """
+    engine.view("written", Mapped("SELECT id FROM asked_ids", write_canonically, _WRITTEN))
+    engine.sql(
+        "resolved",
+        """SELECT w.id, coalesce(e.entity, i.entity, w.written) AS entity FROM written w
+        LEFT JOIN entities e ON e.entity = w.written LEFT JOIN ids i ON i.id = w.written""",
     )
 
-    def annotate_batches(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+
+def write_canonically(batches: Batches) -> Batches:
+    """Add to identifiers their one written form."""
+    for batch in batches:
+        written = [canonical_id(id_) or id_ for id_ in batch["id"].to_pylist()]
+        yield pa.record_batch([batch["id"], pa.array(written, pa.string())], schema=_WRITTEN)
+
+
+@dataclass(frozen=True)
+class Annotate:
+    """Annotates sentences (:func:`indexes.annotation.annotate_sentence`)."""
+
+    dictionary: EntityDictionary
+    proper_only: bool
+    context: bool
+    meaning: Mapping[str, str] = field(default_factory=dict)
+
+    def __call__(self, batches: Batches) -> Batches:
+        """Yield the sentences of batches as ``ANNOTATED``."""
         for batch in batches:
             annotated = [
                 annotate_sentence(
-                    sentence_of(row),
-                    dictionary,
-                    proper_only=proper_only,
-                    context=context,
-                    meaning=meaning.value,
+                    sentence,
+                    self.dictionary,
+                    proper_only=self.proper_only,
+                    context=self.context,
+                    meaning=self.meaning,
                 )
-                for row in rows_of(batch)
+                for sentence in sentences(batch)
+                if sentence is not None
             ]
-            yield pd.DataFrame(
-                {
-                    **{name: batch[name] for name in ("document", "number", "key", "text")},
-                    "mentions": [[m._asdict() for m in s.mentions or ()] for s in annotated],
-                    "relation_words": [list(s.relation_words or ()) for s in annotated],
-                }
+            mentions = [sentence.mentions or () for sentence in annotated]
+            entities = [len({mention.entity for mention in of}) for of in mentions]
+            yield pa.record_batch(
+                [
+                    *(batch[name] for name in ("document", "number", "key", "text")),
+                    mention_array(mentions),
+                    pa.array([list(s.relation_words or ()) for s in annotated], WORDS),
+                    pa.array(entities, pa.int32()),
+                    pa.array(list(map(is_crowded, annotated)), pa.bool_()),
+                ],
+                schema=ANNOTATED,
             )
-
-    return sentences.mapInPandas(annotate_batches, schema=ANNOTATED)
-
-
-def resolve_given(sentences: DataFrame, entities: DataFrame, ids: DataFrame) -> DataFrame:
-    """Return what the identifiers of given mentions mean: ``id, entity, known``.
-
-    Parameters
-    ----------
-    sentences
-        As read.
-    entities, ids
-        Those tables of the knowledge base.
-    """
-
-    def canonical(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
-        for batch in batches:
-            batch["written"] = [canonical_id(id_) or id_ for id_ in batch["id"]]
-            yield batch
-
-    mentions = sentences.select(f.explode("mentions.entity").alias("id")).distinct()
-    written = mentions.mapInPandas(canonical, schema="id string, written string")
-    own = entities.select(f.col("entity").alias("written"), f.lit(True).alias("own"))
-    other = ids.select(f.col("id").alias("written"), f.col("entity").alias("other"))
-    return (
-        written.join(own, "written", "left")
-        .join(other, "written", "left")
-        .select(
-            "id",
-            f.when(f.col("own"), f.col("written"))
-            .otherwise(f.coalesce("other", "written"))
-            .alias("entity"),
-            (f.coalesce("own", f.lit(False)) | f.col("other").isNotNull()).alias("known"),
-        )
-    )

@@ -1,21 +1,19 @@
 """Documents: a collection read into Parquet, and split into the distinct sentences of a corpus."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pyarrow as pa
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as f
 
 from evaluator.corpus import NO_WORD, REPEATED, sentence_key
 from evaluator.model import Rejects
 from evaluator.sentences import split_sentences
 from indexes.collections import read_collection
+from indexes.engine import Batches, Engine, Mapped
 from jobs.config import Corpus
 from jobs.stages.read import write_rows
-from jobs.stages.rows import rows_of
+from jobs.stages.rows import columns
 
 DOCUMENTS = pa.schema(
     [
@@ -24,8 +22,18 @@ DOCUMENTS = pa.schema(
         ("text", pa.string()),
     ]
 )
-SPLIT = "ordinal long, document string, number long, key string, text string, cut boolean"
+PIECES = pa.schema(
+    [
+        ("ordinal", pa.int64()),
+        ("document", pa.string()),
+        ("number", pa.int64()),
+        ("key", pa.string()),
+        ("text", pa.string()),
+        ("cut", pa.bool_()),
+    ]
+)
 _BYTES_PER_FILE = 1 << 23
+_MOST_SENTENCES = 1 << 32  # of a document
 
 
 def write_documents(corpus: Corpus, out: Path) -> dict[str, int]:
@@ -43,53 +51,48 @@ def write_documents(corpus: Corpus, out: Path) -> dict[str, int]:
     return rejects.counts
 
 
-def split(documents: DataFrame) -> DataFrame:
-    """Return the sentences of documents (``DOCUMENTS``), numbered within each (``SPLIT``)."""
-
-    def split_batches(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
-        for batch in batches:
-            for row in rows_of(batch):
-                pieces = list(split_sentences(row.text))
-                yield pd.DataFrame(
-                    {
-                        "ordinal": row.ordinal,
-                        "document": row.document,
-                        "number": range(len(pieces)),
-                        "key": [sentence_key(piece.text) for piece in pieces],
-                        "text": [piece.text for piece in pieces],
-                        "cut": [piece.cut for piece in pieces],
-                    }
-                )
-
-    return documents.mapInPandas(split_batches, schema=SPLIT)
+def split(engine: Engine) -> None:
+    """Make of the table ``documents`` the table ``pieces``: sentences, numbered within each."""
+    spread = f"/*+ REPARTITION({engine.parallelism}) */"
+    engine.sql("pieces", Mapped(f"SELECT {spread} * FROM documents", split_batches, PIECES))
 
 
-def distinct(pieces: DataFrame) -> DataFrame:
-    """Return the sentences (``SPLIT``) that hold a word; of equal keys the first in the corpus."""
-    place = f.struct("ordinal", "number", "document", "text")  # the first two are a key
-    first = pieces.where("key != ''").groupBy("key").agg(f.min(place).alias("first"))
-    return first.select(
-        "first.document",
-        "first.number",
-        "key",
-        "first.text",
-        f.lit(None).cast("array<struct<start: int, end: int, entity: string>>").alias("mentions"),
-        f.lit(None).cast("array<string>").alias("relation_words"),
+def split_batches(batches: Batches) -> Batches:
+    """Split documents into sentences."""
+    for batch in batches:
+        rows = [
+            (ordinal, document, number, sentence_key(piece.text), piece.text, piece.cut)
+            for ordinal, document, text in columns(batch, *DOCUMENTS.names)
+            for number, piece in enumerate(split_sentences(text))
+        ]
+        arrays = zip(*rows, strict=True) if rows else ([],) * len(PIECES)
+        yield pa.record_batch(
+            [pa.array(array, of.type) for array, of in zip(arrays, PIECES, strict=True)],
+            schema=PIECES,
+        )
+
+
+def save_distinct(engine: Engine, out: Path) -> None:
+    """Write those pieces that hold a word; of equal keys the first in the corpus."""
+    first = ", ".join(f"min_by({of}, place) AS {of}" for of in ("document", "number", "text"))
+    engine.save(
+        f"""SELECT key, {first}
+        FROM (SELECT *, ordinal * {_MOST_SENTENCES} + number AS place FROM pieces WHERE key <> '')
+        GROUP BY key""",
+        out,
     )
 
 
-def account(pieces: DataFrame, kept: DataFrame, rejected: Mapping[str, int]) -> dict[str, Any]:
+def account(engine: Engine, rejected: Mapping[str, int]) -> dict[str, Any]:
     """Return the notes on a corpus: its sentences, and what was left out of the documents."""
-    found = pieces.agg(
-        f.count("*").alias("all"),
-        f.count_if(f.col("key") == "").alias("bare"),
-        f.count_if("cut").alias("cut"),
-    ).collect()[0]
-    read = kept.count()
-    left_out = {NO_WORD: found["bare"], REPEATED: found["all"] - found["bare"] - read}
+    [(found, bare, cut)] = engine.rows(
+        "SELECT count(*), count_if(key = ''), count_if(cut) FROM pieces"
+    )
+    [(read,)] = engine.rows("SELECT count(*) FROM sentences")
+    left_out = {NO_WORD: bare, REPEATED: found - bare - read}
     return {
         "read": read,
         "annotated": 0,
-        "cut": found["cut"],
+        "cut": cut,
         "rejected": {**rejected, **{reason: n for reason, n in left_out.items() if n}},
     }

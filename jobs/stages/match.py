@@ -1,101 +1,154 @@
 """Match: a census of S and G' against the knowledge base."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import reduce
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
-import pandas as pd
-from pyspark.broadcast import Broadcast
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as f
+import pyarrow as pa
 
-from evaluator.matching import INVERSE, RelationMatch, best_relations
+from evaluator.matching import INVERSE, best_relations, is_match
 from evaluator.similarity import JiangConrath
+from indexes.engine import Batches, Engine, Mapped
 from indexes.knowledge_base import BUCKET
-from jobs.stages.superset import FACT, FACTS
+from jobs.stages.rows import FACT, FACT_COLUMNS, FACT_FIELDS, fact_arrays, facts
+from jobs.stages.superset import FACTS
 
-MATCHED = (
-    FACTS
-    + """,
-    relation string, similarity double, word string, relation_word string, inverse boolean,
-    matched boolean
-"""
-)
+_BEST = [
+    ("relation", pa.string()),
+    ("similarity", pa.float64()),
+    ("word", pa.string()),
+    ("relation_word", pa.string()),
+    ("inverse", pa.bool_()),
+    ("matched", pa.bool_()),
+]
+MATCHED = pa.schema([*FACTS, *_BEST])
 
 
-def match(
-    facts: DataFrame,
-    triples: DataFrame,
-    relation_words: "Broadcast[Mapping[str, Sequence[str]]]",
+def save_matched(
+    engine: Engine,
+    triples: Path,
+    relation_words: Mapping[str, Sequence[str]],
     similarity: JiangConrath,
+    out: Path,
     *,
     buckets: int,
     direction: str,
     threshold: float,
-) -> DataFrame:
-    """Return the facts with the best relation of the knowledge base (``MATCHED``).
+) -> None:
+    """Write the table ``facts`` with the best relation of the knowledge base (``MATCHED``).
 
     Parameters
     ----------
-    facts
-        Distinct facts (``FACTS``).
+    engine
+        With the table ``facts`` (``FACTS``).
     triples
-        The knowledge base: ``e1, relation, e2``, in `buckets` hexadecimal digits of pair buckets.
+        The triples of the knowledge base, in folders by `buckets` hexadecimal digits of pair
+        buckets.
     relation_words
         Content words of each relation's name, by relation id.
     similarity
-        The measure; workers make it anew from its parameters.
+        The measure; processes make it anew from its parameters.
+    out
+        The folder to write.
+    buckets
+        See `triples`.
     direction
         ``"forward"``: relations from e1 to e2. ``"both"``: also those from e2 to e1, flagged.
     threshold
         Least Jiang-Conrath similarity at which two relations are taken for the same.
     """
-
-    def find_best(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
-        for batch in batches:
-            asked = zip(batch.r.str.split(), batch.between, strict=True)
-            best = best_relations(list(asked), relation_words.value, similarity)
-            yield pd.concat(
-                [batch[FACT], pd.DataFrame(best, columns=RelationMatch._fields)], axis="columns"
-            )
-
-    # Only the pairs that the facts ask for: a dump has far more, and most of its buckets none.
-    pairs = facts.where("not negated and r != ''").select("e1", "e2").distinct()
-    asked = [pairs.select("e1", "e2", f.lit("").alias("mark"), *_pair("e1", "e2", buckets))]
+    open_facts = "FROM facts WHERE NOT negated AND r <> ''"
+    engine.view("open_pairs", f"SELECT DISTINCT e1, e2 {open_facts}")
+    asked = [f"SELECT e1, e2, '' AS mark, {_place('e1', 'e2', buckets)} FROM open_pairs"]
     if direction == "both":
         asked.append(
-            pairs.select("e1", "e2", f.lit(INVERSE).alias("mark"), *_pair("e2", "e1", buckets))
+            f"SELECT e1, e2, '{INVERSE}' AS mark, {_place('e2', 'e1', buckets)} FROM open_pairs"
         )
-    held = triples.withColumnsRenamed({"e1": "subject", "e2": "object"})
-    found = [
-        held.join(one, [BUCKET, "subject", "object"]).select(
-            "e1", "e2", f.concat("mark", "relation").alias("relation")
+    engine.sql("asked", " UNION ALL ".join(asked))
+    # Only the buckets that the facts ask for: a dump has far more, and most of them none.
+    wanted = [bucket for (bucket,) in engine.rows(f"SELECT DISTINCT {BUCKET} FROM asked")]
+    folders = [triples / f"{BUCKET}={bucket}" for bucket in sorted(wanted)]
+    held = [folder for folder in folders if folder.is_dir()]
+    if held:
+        engine.read("triples", held, base=triples)
+        engine.view(
+            "between",
+            f"""SELECT a.e1, a.e2, sort_array(collect_set(concat(a.mark, t.relation))) AS relations
+            FROM asked a JOIN triples t
+                ON t.{BUCKET} = a.{BUCKET} AND t.e1 = a.subject AND t.e2 = a.object
+            GROUP BY a.e1, a.e2""",
         )
-        for one in asked
-    ]
-    between = (
-        reduce(DataFrame.union, found)
-        .groupBy("e1", "e2")
-        .agg(f.sort_array(f.collect_set("relation")).alias("between"))
-    )
-    best = (
-        facts.where("not negated and r != ''")
-        .join(between, ["e1", "e2"])
-        .select(*FACT, "between")
-        .mapInPandas(find_best, schema=_BEST)
-    )
-    return facts.join(best, FACT, "left").withColumn(
-        "matched", f.coalesce(f.col("similarity") >= threshold, f.lit(False))
+    else:
+        engine.table("between", [], _BETWEEN)
+    related = f"""SELECT {FACT_COLUMNS}, relations FROM facts JOIN between USING (e1, e2)
+        WHERE NOT negated AND r <> ''"""
+    function = FindBest(relation_words, similarity, threshold)
+    engine.view("best", Mapped(related, function, pa.schema([*FACT_FIELDS, *_BEST])))
+    of_facts = ", ".join(f"f.{name}" for name in FACTS.names)
+    of_best = ", ".join(f"b.{name}" for name, _ in _BEST if name != "matched")
+    same = " AND ".join(f"b.{name} = f.{name}" for name in FACT)
+    engine.save(
+        f"""SELECT {of_facts}, {of_best}, coalesce(b.matched, false) AS matched
+        FROM facts f LEFT JOIN best b ON {same}""",
+        out,
     )
 
 
-def _pair(subject: str, object_: str, buckets: int) -> list[Column]:
+_BETWEEN = pa.schema(
+    [("e1", pa.string()), ("e2", pa.string()), ("relations", pa.list_(pa.string()))]
+)
+
+
+def _place(subject: str, object_: str, buckets: int) -> str:
     """Return bucket, subject and object of a pair as the knowledge base keeps it."""
-    digest = f.md5(f.concat(f.col(subject), f.lit("\t"), f.col(object_)))
-    bucket = f.concat(f.lit("p"), f.substring(digest, 1, buckets))
-    return [bucket.alias(BUCKET), f.col(subject).alias("subject"), f.col(object_).alias("object")]
+    digest = f"md5(concat({subject}, chr(9), {object_}))"
+    return (
+        f"concat('p', substr({digest}, 1, {buckets})) AS {BUCKET}, "
+        f"{subject} AS subject, {object_} AS object"
+    )
 
 
-_BEST = """
-    e1 string, r string, e2 string, negated boolean,
-    relation string, similarity double, word string, relation_word string, inverse boolean
-"""
+@dataclass(frozen=True)
+class FindBest:
+    """Finds the relation of the knowledge base that says what a fact's relation says."""
+
+    words: Mapping[str, Sequence[str]]
+    similarity: JiangConrath
+    threshold: float
+
+    def __call__(self, batches: Batches) -> Batches:
+        """Yield facts with their best relation."""
+        for batch in batches:
+            of = facts(batch)
+            asked = [
+                (fact.r.split(), between)
+                for fact, between in zip(of, batch["relations"].to_pylist(), strict=True)
+            ]
+            best = [
+                (*match, is_match(match.similarity, self.threshold))
+                for match in best_relations(asked, self.words, self.similarity)
+            ]
+            arrays = zip(*best, strict=True) if best else ((),) * len(_BEST)
+            yield pa.record_batch(
+                [
+                    *fact_arrays(of),
+                    *(pa.array(one, kind) for one, (_, kind) in zip(arrays, _BEST, strict=True)),
+                ],
+                schema=pa.schema([*FACT_FIELDS, *_BEST]),
+            )
+
+
+@dataclass(frozen=True)
+class MatchAt:
+    """Tells of facts with their best relation whether they match at another threshold."""
+
+    threshold: float
+
+    def __call__(self, batches: Batches) -> Batches:
+        """Yield facts as ``MATCHED``."""
+        for batch in batches:
+            similarity = batch["similarity"].to_pylist()
+            told = [is_match(one, self.threshold) for one in similarity]
+            kept = batch.select(MATCHED.names[:-1]).columns
+            arrays = [one.cast(of.type) for one, of in zip(kept, MATCHED, strict=False)]
+            yield pa.record_batch([*arrays, pa.array(told, pa.bool_())], schema=MATCHED)

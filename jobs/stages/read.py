@@ -11,8 +11,7 @@ from evaluator.corpus import read_sentences, sentence_key
 from evaluator.given import GivenFact
 from evaluator.model import Extraction, Rejects, Sentence
 from evaluator.readers import SystemSource, read_extractions, read_facts
-
-_MENTION = pa.struct([("start", pa.int32()), ("end", pa.int32()), ("entity", pa.string())])
+from jobs.stages.rows import MENTIONS, WORDS
 
 SENTENCES = pa.schema(
     [
@@ -20,8 +19,8 @@ SENTENCES = pa.schema(
         ("number", pa.int64()),
         ("key", pa.string()),  # what extractions are aligned by
         ("text", pa.string()),
-        ("mentions", pa.list_(_MENTION)),  # null where the input is not annotated
-        ("relation_words", pa.list_(pa.string())),
+        ("mentions", MENTIONS),  # null where the input is not annotated
+        ("relation_words", WORDS),
     ]
 )
 EXTRACTIONS = pa.schema(
@@ -147,7 +146,7 @@ def write_rows(
     most: int = _ROWS_PER_FILE,
     size: Callable[[Mapping[str, Any]], int] = lambda _row: 1,
 ) -> int:
-    """Write rows as a folder of Parquet files that Spark can share out; return their number.
+    """Write rows as a folder of Parquet files that engines share out; return their number.
 
     A file is closed when the sizes of its rows reach `most`: one row is 1, or what `size` says.
     """
@@ -165,6 +164,6 @@ def write_rows(
         if held >= most:
             close()
             written, files, held, batch = written + len(batch), files + 1, 0, []
-    if batch:
+    if batch or not files:  # a table without rows has its columns all the same
         close()
     return written + len(batch)

@@ -1,28 +1,96 @@
-"""Rows of the batches that Spark hands to its workers as pandas frames."""
+"""Records of the batches that functions are given: from Arrow to values of the model, and back."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-import pandas as pd
+import pyarrow as pa
 
-from evaluator.model import Mention, Sentence
+from evaluator.model import Fact, Mention, Sentence
+
+FACT = ("e1", "r", "e2", "negated")
+"""The columns that make a fact."""
+
+FACT_COLUMNS = ", ".join(FACT)
+
+FACT_FIELDS = [
+    ("e1", pa.string()),
+    ("r", pa.string()),
+    ("e2", pa.string()),
+    ("negated", pa.bool_()),
+]
+MENTIONS = pa.list_(
+    pa.struct([("start", pa.int32()), ("end", pa.int32()), ("entity", pa.string())])
+)
+WORDS = pa.list_(pa.string())
 
 
-def rows_of(batch: pd.DataFrame) -> Iterable[Any]:
-    """Return the rows of a batch as named tuples, whose types only its schema in Spark tells."""
-    return batch.itertuples(index=False)
+def columns(batch: pa.RecordBatch, *names: str) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of some columns."""
+    return zip(*(batch[name].to_pylist() for name in names), strict=True)
 
 
-def sentence_of(row: Any) -> Sentence:
-    """Return the sentence that a row of :func:`rows_of` holds."""
-    mentions = getattr(row, "mentions", None)
-    words = getattr(row, "relation_words", None)
-    return Sentence(
-        row.document,
-        int(row.number),
-        row.text,
+def facts(batch: pa.RecordBatch) -> list[Fact]:
+    """Return the facts of a batch."""
+    return list(map(Fact, *(batch[name].to_pylist() for name in FACT)))
+
+
+def fact_arrays(of: Sequence[Fact | None]) -> list[pa.Array]:
+    """Return the columns of facts; nulls where there is none."""
+    return [
+        pa.array([None if fact is None else fact[place] for fact in of], kind)
+        for place, (_, kind) in enumerate(FACT_FIELDS)
+    ]
+
+
+def sentences(batch: pa.RecordBatch) -> list[Sentence | None]:
+    """Return the sentences of a batch; None for a row without text.
+
+    A batch without a column of mentions or relation words is of sentences that have none.
+    """
+    count = batch.num_rows
+    names = batch.schema.names
+    mentions = _mentions(batch["mentions"]) if "mentions" in names else [None] * count
+    words = batch["relation_words"].to_pylist() if "relation_words" in names else [None] * count
+    return [
         None
-        if mentions is None
-        else tuple(Mention(m["start"], m["end"], m["entity"]) for m in mentions),
-        None if words is None else tuple(words),
+        if text is None
+        else Sentence(document, number, text, of, None if said is None else tuple(said))
+        for document, number, text, of, said in zip(
+            batch["document"].to_pylist(),
+            batch["number"].to_pylist(),
+            batch["text"].to_pylist(),
+            mentions,
+            words,
+            strict=True,
+        )
+    ]
+
+
+def mention_array(of: Sequence[Sequence[Mention]]) -> pa.Array:
+    """Return a column of mentions."""
+    offsets = [0]
+    all_mentions: list[Mention] = []
+    for mentions in of:
+        all_mentions += mentions
+        offsets.append(len(all_mentions))
+    kinds = list(MENTIONS.value_type)
+    parts = zip(*all_mentions, strict=True) if all_mentions else ([], [], [])
+    fields = [pa.array(part, kind.type) for part, kind in zip(parts, kinds, strict=True)]
+    return pa.ListArray.from_arrays(
+        pa.array(offsets, pa.int32()), pa.StructArray.from_arrays(fields, fields=kinds), MENTIONS
     )
+
+
+def _mentions(column: pa.ListArray) -> list[tuple[Mention, ...] | None]:
+    # Much faster than to_pylist, which makes a dictionary of each.
+    values = column.flatten()
+    made = list(
+        map(Mention, *(values.field(name).to_pylist() for name in ("start", "end", "entity")))
+    )
+    found: list[tuple[Mention, ...] | None] = []
+    begin = 0
+    for length in column.value_lengths().to_pylist():
+        end = begin + (length or 0)
+        found.append(None if length is None else tuple(made[begin:end]))
+        begin = end
+    return found

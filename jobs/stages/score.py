@@ -1,15 +1,13 @@
 """Score: hit counts over the text index for the sampled facts that the database cannot decide."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, reduce
-from operator import or_
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as f
 
 from evaluator.bulk_counting import count_shard
 from evaluator.counting import Denominator
@@ -17,95 +15,113 @@ from evaluator.elements import entity_element, relation_element
 from evaluator.evidence import CONTEXT, COUNTS
 from evaluator.fact_table import FactTable
 from evaluator.tallies import CANDIDATES, CANDIDATES_REST, system_population, system_rest
+from indexes.engine import PART, Batches, Engine, Mapped
 from indexes.index_manifest import ShardManifest
 from indexes.shard import IndexShard
-from jobs.stages.superset import FACT
-from jobs.stages.tally import inside
+from jobs.stages.rows import FACT, FACT_COLUMNS, FACT_FIELDS
 
-_COLUMNS = [*COUNTS, *CONTEXT]
-COUNTED = f"""
-    e1 string, r string, e2 string, negated boolean,
-    known int,
-    {", ".join(f"{name} long" for name in _COLUMNS)}
-"""
-"""`known`: how many of the two entities D has a name for; Context is null where not asked for."""
-_BLOCK = 1_000_000  # facts of a task
+_COUNTS = (*COUNTS, *CONTEXT)
+COUNTED = pa.schema(
+    [
+        *FACT_FIELDS,
+        ("known", pa.int32()),  # how many of the two entities D has a name for
+        *((name, pa.int64()) for name in _COUNTS),  # the context is null where not asked for
+    ]
+)
+_BLOCK = 1_000_000  # most facts of a task
+_LEAST = 20_000  # fewer are not divided: each task looks up what its facts share
 
-Cuts = dict[str, int | None]
+type Cuts = dict[str, int | None]
 """Largest sampling key inside each population's sample; None where the sample is a census."""
 
 
-def populations(systems: Iterable[str], *, corpus: bool) -> dict[str, Column]:
+def populations(engine: Engine, systems: Iterable[str], *, corpus: bool) -> dict[str, str]:
     """Return the populations that are sampled: for each the condition that a fact belongs to it.
 
     Without a corpus these are only those of the systems.
     """
-    rest = ~f.col("matched")
-    members: dict[str, Column] = {}
+    members: dict[str, str] = {}
     if corpus:
-        members |= {CANDIDATES: f.col("candidate"), CANDIDATES_REST: f.col("candidate") & rest}
+        members |= {CANDIDATES: "candidate", CANDIDATES_REST: "(candidate AND NOT matched)"}
     for name in systems:
-        member = f.array_contains("systems", name)
-        members |= {system_population(name): member, system_rest(name): member & rest}
+        member = f"array_contains(systems, {engine.text(name)})"
+        rest = f"({member} AND NOT matched)"
+        members |= {system_population(name): member, system_rest(name): rest}
     return members
 
 
 def sampling_cuts(
-    matched: DataFrame, members: Mapping[str, Column], *, system: int, candidates: int
+    engine: Engine, matched: str, members: Mapping[str, str], *, system: int, candidates: int
 ) -> Cuts:
     """Return the cuts that make each sample: the k smallest keys of its population.
 
     Samples are shared: a fact is in the sample of a system because of its key alone, so systems are
     compared on the same facts, and a larger k only adds.
+
+    Parameters
+    ----------
+    engine, matched
+        The engine, and its table of facts (``MATCHED``).
+    members
+        The populations (:func:`populations`).
+    system, candidates
+        Sizes of the samples of a system and of G'.
     """
     sizes = {
         name: candidates if name in (CANDIDATES, CANDIDATES_REST) else system for name in members
     }
-    counts = [f.count_if(member).alias(name) for name, member in members.items()]
-    population = matched.agg(*counts).collect()[0]
-    sampled = [name for name, size in sizes.items() if population[name] > size]
+    counts = ", ".join(f"count_if({member})" for member in members.values())
+    [numbers] = engine.rows(f"SELECT {counts} FROM {matched}")
+    sampled = [
+        place
+        for place, (size, number) in enumerate(zip(sizes.values(), numbers, strict=True))
+        if number > size
+    ]
     cuts: Cuts = dict.fromkeys(members)
     if sampled:  # in one query: Spark takes longer to plan one than to answer it
-        smallest = (
-            matched.where(members[name])
-            .select(f.lit(name).alias("population"), "sample_key")
-            .orderBy("sample_key")
-            .limit(sizes[name])
-            for name in sampled
+        names, conditions = list(members), list(members.values())
+        smallest = " UNION ALL ".join(
+            f"""SELECT {place} AS place, sample_key FROM (
+                SELECT sample_key FROM {matched} WHERE {conditions[place]}
+                ORDER BY sample_key LIMIT {sizes[names[place]]}
+            )"""
+            for place in sampled
         )
-        largest = reduce(DataFrame.unionAll, smallest).groupBy("population").max("sample_key")
-        cuts |= dict(largest.collect())
+        largest = f"SELECT place, max(sample_key) FROM ({smallest}) GROUP BY place"
+        cuts |= {names[place]: cut for place, cut in engine.rows(largest)}
     return cuts
 
 
-def to_count(matched: DataFrame, members: Mapping[str, Column], cuts: Cuts) -> DataFrame:
-    """Return the facts of all samples that the database leaves open (columns ``FACT``)."""
-    sampled = reduce(or_, (member & inside(cuts[name]) for name, member in members.items()))
-    return matched.where("not matched and not negated").where(sampled).select(*FACT)
+def to_count(matched: str, members: Mapping[str, str], cuts: Cuts) -> str:
+    """Return the query for the facts of all samples that the database leaves open."""
+    sampled = " OR ".join(
+        f"({member} AND {inside(cuts[name])})" for name, member in members.items()
+    )
+    return f"SELECT {FACT_COLUMNS} FROM {matched} WHERE NOT matched AND NOT negated AND ({sampled})"
 
 
-def query_names(entities: DataFrame, given: DataFrame | None) -> DataFrame:
-    """Return what stands for each entity in a query: ``entity, query_names, known``.
+def inside(cut: int | None) -> str:
+    """Return the condition that a fact's sampling key is inside `cut`."""
+    return "true" if cut is None else f"sample_key <= {cut}"
 
-    Parameters
-    ----------
-    entities
-        The entities of the knowledge base: ``entity, query_names``.
-    given
-        What the facts of the systems call theirs (``GIVEN_NAMES``), which counts where the
-        knowledge base has no name; None where the systems give extractions.
+
+def query_names(*, given: bool) -> str:
+    """Return the query for what stands for each entity: ``entity, query_names, known``.
+
+    It reads ``entities`` of the knowledge base and, with `given`, ``names``: what the facts of the
+    systems call theirs, which counts where the knowledge base has no name.
     """
-    known = entities.where(f.size("query_names") > 0)
-    known = known.select("entity", "query_names", f.lit(1).alias("known"))
-    if given is None:
+    known = "SELECT entity, query_names, 1 AS known FROM entities WHERE size(query_names) > 0"
+    if not given:
         return known
-    others = given.select("entity", f.col("names").alias("query_names"), f.lit(0).alias("known"))
-    return known.unionByName(others.join(known, "entity", "left_anti"))
+    return f"""{known} UNION ALL
+        SELECT n.entity, n.names AS query_names, 0 AS known
+        FROM names n ANTI JOIN ({known}) k ON k.entity = n.entity"""
 
 
-def score(
-    facts: DataFrame,
-    names: DataFrame,
+def counted(
+    engine: Engine,
+    asked: str,
     index: Path,
     words: Mapping[str, Sequence[str]],
     *,
@@ -115,19 +131,17 @@ def score(
     ordered: bool,
     denominator: Denominator,
     context: bool,
-    parallelism: int,
     memory: int,
-) -> DataFrame:
-    """Return the hit counts of `facts` (``COUNTED``).
+    given: bool,
+) -> str:
+    """Return the query for the hit counts of facts (``COUNTED``).
 
     Parameters
     ----------
-    facts
-        Facts to count (columns ``FACT``).
-    names
-        Names of each entity as search forms (:func:`query_names`).
+    engine, asked
+        The engine, and its table of the facts to count; beside it those of :func:`query_names`.
     index
-        Folder of the text index, at the same path on every worker.
+        Folder of the text index, at the same path for every process.
     words
         Further words of relations, by their key (:mod:`evaluator.relation_words`).
     shards
@@ -137,69 +151,81 @@ def score(
         The distances of PROXIMITY and ANCHORED, and variants (:mod:`evaluator.counting`).
     context
         Whether to count the elements by themselves too (:class:`evaluator.counting.Context`).
-    parallelism
-        Number of tasks that the cluster runs at once.
     memory
         Bytes that the positions of a task may take.
+    given
+        Whether the systems give facts (:func:`query_names`).
     """
+    [(facts,)] = engine.rows(f"SELECT count(*) FROM {asked}")
+    in_parallel = min(-(-engine.parallelism // len(shards)), -(-facts // _LEAST))
+    blocks = max(-(-facts // _BLOCK), in_parallel, 1)
+    engine.view("query_names", query_names(given=given))
+    engine.table("shards", [(number,) for number in range(len(shards))], _SHARD)
+    part = f"CAST({engine.number('f.e1')} % {blocks} AS INT) * {len(shards)} + s.shard"
+    named = f"""SELECT f.{", f.".join(FACT)}, a.query_names AS names1, b.query_names AS names2,
+            coalesce(a.known, 0) + coalesce(b.known, 0) AS known, s.shard,
+            CAST({part} AS INT) AS {PART}
+        FROM {asked} f CROSS JOIN shards s
+        LEFT JOIN query_names a ON a.entity = f.e1 LEFT JOIN query_names b ON b.entity = f.e2"""
+    function = Count(
+        str(index), tuple(shards), words, x, reach, ordered, denominator, context, memory
+    )
+    engine.view("hits", Mapped(named, function, COUNTED, parts=blocks * len(shards)))
+    sums = ", ".join(f"CAST(sum({name}) AS BIGINT) AS {name}" for name in _COUNTS)
+    return f"""SELECT {FACT_COLUMNS}, max(known) AS known, {sums} FROM hits
+        GROUP BY {FACT_COLUMNS}"""
 
-    def count_block(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        # The whole partition at once: each distinct element is looked up only once.
+
+_SHARD = pa.schema([("shard", pa.int32())])
+
+
+def relations(engine: Engine, facts: str) -> list[str]:
+    """Return the distinct relation keys of a table of facts."""
+    return sorted(r for (r,) in engine.rows(f"SELECT DISTINCT r FROM {facts}"))
+
+
+@dataclass(frozen=True)
+class Count:
+    """Counts a block of facts in one shard of the index."""
+
+    index: str
+    shards: tuple[ShardManifest, ...]
+    words: Mapping[str, Sequence[str]]
+    x: int
+    reach: int
+    ordered: bool
+    denominator: Denominator
+    context: bool
+    memory: int
+
+    def __call__(self, batches: Batches) -> Batches:
+        """Yield the hit counts of facts as ``COUNTED``."""
+        # The whole part at once: each distinct element is looked up only once.
         parts = [batch for batch in batches if batch.num_rows]
         if not parts:
             return
         block = pa.Table.from_batches(parts)
         (number,) = pc.unique(block["shard"]).to_pylist()
-        table = _fact_table(block, words)
+        table = _fact_table(block, self.words)
         hits = count_shard(
             table,
-            _open_shard(str(index), shards[number]),
-            x=x,
-            reach=reach,
-            ordered=ordered,
-            denominator=denominator,
-            context=context,
-            memory=memory,
+            _open_shard(self.index, self.shards[number]),
+            x=self.x,
+            reach=self.reach,
+            ordered=self.ordered,
+            denominator=self.denominator,
+            context=self.context,
+            memory=self.memory,
         )
         masks = [*~table.defined.T, *[~table.defined[:, 1]] * len(CONTEXT)]
         counts = [pa.array(row, mask=mask) for row, mask in zip(hits.T, masks, strict=False)]
-        counts += [pa.nulls(len(block), pa.int64())] * (len(_COLUMNS) - len(counts))
-        kept = [*FACT, "known"]
-        counted = pa.Table.from_arrays([*(block[name] for name in kept), *counts], kept + _COLUMNS)
+        counts += [pa.nulls(len(block), pa.int64())] * (len(_COUNTS) - len(counts))
+        kept = [block[name] for name in FACT]
+        known = block["known"].cast(pa.int32())
+        of_shard = pa.Table.from_arrays([*kept, known, *counts], schema=COUNTED)
         # Every fact is in the answer of the first shard; the others tell only what they hold.
-        yield from (counted if number == 0 else counted.filter(hits.any(axis=1))).to_batches()
-
-    blocks = max(
-        -(-facts.count() // _BLOCK),
-        -(-parallelism // len(shards)),
-    )
-    block = f.pmod(f.xxhash64("e1"), f.lit(blocks))
-    first, second = (
-        names.select(
-            f.col("entity").alias(f"e{n}"),
-            f.col("query_names").alias(f"names{n}"),
-            f.col("known").alias(f"known{n}"),
-        )
-        for n in (1, 2)
-    )
-    known = f.coalesce("known1", f.lit(0)) + f.coalesce("known2", f.lit(0))
-    return (
-        facts.join(first, "e1", "left")
-        .join(second, "e2", "left")
-        .select(*FACT, "names1", "names2", known.alias("known"), block.alias("block"))
-        .withColumn("shard", f.explode(f.sequence(f.lit(0), f.lit(len(shards) - 1))))
-        .repartitionById(
-            blocks * len(shards), (f.col("block") * len(shards) + f.col("shard")).cast("int")
-        )
-        .mapInArrow(count_block, schema=COUNTED)
-        .groupBy(*FACT)
-        .agg(f.max("known").alias("known"), *(f.sum(name).alias(name) for name in _COLUMNS))
-    )
-
-
-def relations(facts: DataFrame) -> list[str]:
-    """Return the distinct relation keys of facts."""
-    return sorted(row.r for row in facts.select("r").distinct().collect())
+        told = of_shard if number == 0 else of_shard.filter(hits.any(axis=1))
+        yield from told.to_batches()
 
 
 def _fact_table(block: pa.Table, words: Mapping[str, Sequence[str]]) -> FactTable:
@@ -219,5 +245,5 @@ def _fact_table(block: pa.Table, words: Mapping[str, Sequence[str]]) -> FactTabl
 
 @cache
 def _open_shard(index: str, shard: ShardManifest) -> IndexShard:
-    """Return a shard, opened once per Python worker, which keeps it for its life."""
+    """Return a shard, opened once per process, which keeps it for its life."""
     return IndexShard(Path(index), shard)
