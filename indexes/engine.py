@@ -139,6 +139,7 @@ class Engine(Protocol):
 _MACROS = {
     "size(x)": "len(x)",
     "explode(x)": "unnest(x)",
+    "count_if(x)": "count(*) FILTER (x)",  # DuckDB's own is null for no rows
     "collect_set(x)": "list(DISTINCT x) FILTER (x IS NOT NULL)",
     "sort_array(x)": "list_sort(x)",
 }

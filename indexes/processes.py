@@ -7,10 +7,14 @@ processes at once; here it is this one's to take, and to end the others.
 import multiprocessing
 import os
 import signal
+import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import ModuleType
 
 
 @contextmanager
@@ -54,15 +58,37 @@ class _DeafPool(ProcessPoolExecutor):
     def submit[**Options, Result](
         self, fn: Callable[Options, Result], /, *args: Options.args, **kwargs: Options.kwargs
     ) -> Future[Result]:
-        with deaf_to_interrupts():
+        with deaf_to_interrupts(), _main_unseen():
             return super().submit(fn, *args, **kwargs)
+
+
+def _end_with(parent: int) -> None:
+    """End this process soon after the one that started it, however that ended."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+@contextmanager
+def _main_unseen() -> Iterator[None]:
+    """Keep a new process from running the main program again: it needs our modules alone."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 @contextmanager
 def process_pool(workers: int) -> Iterator[ProcessPoolExecutor]:
     """Give out a pool of processes; they end at once where the block is left by an error."""
     others = set(multiprocessing.active_children())
-    pool = _DeafPool(workers, multiprocessing.get_context("spawn"))
+    pool = _DeafPool(workers, multiprocessing.get_context("spawn"), _end_with, (os.getpid(),))
     try:
         yield pool
     except BaseException:

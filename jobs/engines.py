@@ -1,5 +1,6 @@
 """Which engine a run takes: one machine's, or Spark."""
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +11,9 @@ from jobs.config import Configuration
 
 LARGE = 4 << 30
 """Bytes of corpus and systems' output from which on ``engine = "auto"`` takes Spark."""
+
+
+_PREFIX = ".engine-"
 
 
 @contextmanager
@@ -27,7 +31,8 @@ def open_engine(
     configuration
         The run.
     scratch
-        A folder; what the engine keeps meanwhile is in a folder inside, which goes with it.
+        A folder that is locked for this run; what the engine keeps meanwhile is in a folder inside,
+        which goes with it.
     submitted
         True inside spark-submit, which has chosen the cluster.
     tell
@@ -35,7 +40,9 @@ def open_engine(
     """
     name, why = chosen(configuration, submitted=submitted)
     tell(f"{name}: {why}")
-    with TemporaryDirectory(dir=scratch, prefix=".engine-") as folder:
+    for left in scratch.glob(f"{_PREFIX}*"):  # by a run that was killed
+        shutil.rmtree(left, ignore_errors=True)
+    with TemporaryDirectory(dir=scratch, prefix=_PREFIX) as folder:
         if name == "local":
             settings = configuration.local
             with DuckEngine(

@@ -1,23 +1,26 @@
 """Explanation: all the evidence for one fact, from the database and from the text."""
 
+from collections.abc import Mapping
 from math import isnan, nan
 from typing import Any
+
+import numpy as np
 
 from evaluator.annotators import AnyAnnotator
 from evaluator.counting import Context
 from evaluator.counting import pmi as ratio
 from evaluator.elements import entity_element, relation_element
-from evaluator.evidence import Evidence
-from evaluator.fact_table import FactTable
-from evaluator.matching import INVERSE
+from evaluator.matching import INVERSE, is_match
 from evaluator.relation import relation_form, relation_key
 from evaluator.relation_words import WeightedWord
 from evaluator.text import tokens
+from evaluator.verdicts import verdicts
 from indexes.knowledge_base import KnowledgeBase
 from indexes.snippets import Snippet
 from indexes.text_index import TextIndex
 from jobs.annotator import fact_parts, fact_scores, knows_matched, score_name
 from jobs.config import Match, Pmi, Relation
+from jobs.fact_evidence import CountedFacts
 from jobs.widening import further_words
 
 
@@ -89,23 +92,18 @@ def explain(
             () if form.negated else relation_element(relation, [word.word for word in words]),
             entity_element(e2, second["names"]),
         )
-        table = FactTable.of([elements])
-        hits = index.hits(
-            table,
-            **pmi.counting,
-            context=True,
-        )
-        counts = table.counts(hits)[0]
-        context = Context._make(hits[0, len(counts) :].tolist())
         similar = [row["similarity_score"] for row in told["database"] if row["word1"]]
-        evidence = Evidence.of(
-            hits,
-            documents=index.manifest.documents,
-            defined=table.defined[:, 1],
+        counted = CountedFacts.of(
+            [elements],
+            index=index,
+            pmi=pmi,
+            context=True,
             similarity=[max(similar, default=nan)],
             known=[sum(bool(entity["id"] and entity["names"]) for entity in (first, second))],
             relation=[relation],
         )
+        (counts,), evidence = counted.counts, counted.evidence
+        context = Context._make(counted.hits[0, len(counts) :].tolist())
         item = (first["id"] or e1, relation, second["id"] or e2)
         (judged,) = fact_scores(evidence, annotator, [item]).tolist()
         silent = matched and not knows_matched(annotator)
@@ -128,21 +126,34 @@ def explain(
             "score": score,
             "parts": [part._asdict() for part in parts],
         }
-    if first["id"] is not None and first["id"] == second["id"]:
-        told["verdict"], told["why"] = None, "both arguments are the same entity: no fact"
-    elif matched:
-        told["verdict"], told["why"] = True, "in the database"
-    elif form.negated:
-        told["verdict"], told["why"] = None, "negated: hit counts say nothing against a fact"
-    elif score is None:
-        told["verdict"] = None
-        told["why"] = f"not in the database, and {score_name(annotator)} is undefined"
-    else:
-        threshold = annotator.threshold
-        sign = "≥" if score >= threshold else "<"
-        told["verdict"] = score >= threshold
-        told["why"] = f"{score_name(annotator)} {score:.4g} {sign} t = {threshold:g}"
+    told["verdict"], told["why"] = _verdict(told, matched, score, annotator)
     return told
+
+
+def _verdict(
+    told: Mapping[str, Any], matched: bool, score: float | None, annotator: AnyAnnotator
+) -> tuple[bool | None, str]:
+    """Return whether the fact is correct, None where nothing decides, and why."""
+    if told["e1"]["id"] is not None and told["e1"]["id"] == told["e2"]["id"]:
+        return None, "both arguments are the same entity: no fact"
+    [verdict] = verdicts(
+        np.array([nan if score is None else score]),
+        threshold=annotator.threshold,
+        matched=np.array([matched]),
+        judged=np.array([True]),
+        negated=np.array([told["r"]["negated"]]),
+        relation=[told["r"]["key"]],
+    )
+    if verdict == "matched":
+        return True, "in the database"
+    if verdict == "negated":
+        return None, "negated: hit counts say nothing against a fact"
+    if score is None:
+        return None, f"not in the database, and {score_name(annotator)} is undefined"
+    accepted = verdict == "accepted"
+    sign = "≥" if accepted else "<"
+    why = f"{score_name(annotator)} {score:.4g} {sign} t = {annotator.threshold:g}"
+    return accepted, why
 
 
 def snippet_parts(snippet: Snippet) -> dict[str, Any]:
@@ -179,7 +190,7 @@ def _database(
                     f"similarity_{k}" if k == "score" else k: v
                     for k, v in similarity._asdict().items()
                 },
-                "matched": similarity.score >= match.threshold,
+                "matched": is_match(similarity.score, match.threshold),
             }
         )
     return sorted(rows, key=lambda row: (-row["similarity_score"], row["inverse"], row["relation"]))

@@ -7,12 +7,12 @@ import numpy as np
 
 from evaluator.elements import relation_element
 from evaluator.evidence import Booleans, Evidence, Integers
-from evaluator.fact_table import FactTable
-from evaluator.matching import INVERSE, best_relation
+from evaluator.matching import INVERSE, best_relation, is_match
 from evaluator.relation import relation_form, relation_key
 from indexes.knowledge_base import KnowledgeBase
 from indexes.text_index import TextIndex
 from jobs.config import Match, Pmi, Relation
+from jobs.fact_evidence import CountedFacts
 from jobs.given_facts import Elements, Item
 from jobs.widening import further_words
 
@@ -93,18 +93,12 @@ def gather(
         kb=kb,
         index=index.path,
     )
-    table = FactTable.of_columns(
-        *map(list, zip(*items, strict=True)),
-        entity=Elements(kb).entity,
-        relation=lambda r: relation_element(
-            keys[r], [word.word for word in words.get(keys[r], ())]
-        ),
-    )
-    hits = index.hits(
-        table,
-        **pmi.counting,
-        context=True,
-    )
+    names = Elements(kb)
+    relation_of = {
+        r: relation_element(key, [word.word for word in words.get(key, ())])
+        for r, key in keys.items()
+    }
+    entity_of = {e: names.entity(e) for item in items for e in (item[0], item[2])}
     relations = [keys[r] for _, r, _ in items]
     entities = [tuple(kb.entity(item[place]) if kb else None for place in (0, 2)) for item in items]
     joinable = np.array([None not in pair for pair in entities], bool)
@@ -120,21 +114,17 @@ def gather(
         (e1 or given1, of, e2 or given2)
         for (given1, _, given2), (e1, e2), of in zip(items, entities, relations, strict=True)
     ]
-    return LabelledEvidence(
-        items,
-        facts,
-        Evidence.of(
-            hits,
-            documents=index.manifest.documents,
-            defined=table.defined.all(axis=1),
-            similarity=similarity,
-            known=known,
-            relation=relations,
-        ),
-        relations,
-        np.nan_to_num(similarity) >= match.threshold,
-        degree,
+    counted = CountedFacts.of(
+        ((entity_of[e1], relation_of[r], entity_of[e2]) for e1, r, e2 in items),
+        index=index,
+        pmi=pmi,
+        context=True,
+        similarity=similarity,
+        known=known,
+        relation=relations,
     )
+    matched = np.array([is_match(one, match.threshold) for one in similarity.tolist()], bool)
+    return LabelledEvidence(items, facts, counted.evidence, relations, matched, degree)
 
 
 def _similarity(e1: str, relation: str, e2: str, kb: KnowledgeBase, match: Match) -> float:

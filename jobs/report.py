@@ -12,8 +12,6 @@ from evaluator.annotators import AnyAnnotator
 from evaluator.annotators.pmi import Variant
 from evaluator.counting import Element
 from evaluator.elements import entity_element, relation_element
-from evaluator.evidence import Evidence
-from evaluator.fact_table import FactTable
 from evaluator.report import render_report
 from evaluator.tallies import system_rest
 from indexes.engine import Engine
@@ -23,6 +21,7 @@ from jobs import evidence as sources
 from jobs.annotator import fact_parts, fact_scores, knows_matched, needs_context
 from jobs.config import Configuration
 from jobs.explanation import snippet_parts
+from jobs.fact_evidence import CountedFacts
 from jobs.widening import run_words
 
 _SHOWN = 20
@@ -159,28 +158,23 @@ def _verdicts(
         )
         for row in rows
     ]
-    table = FactTable.of(elements)
     # The database's facts too: a run does not need their counts, a reader does.
-    hits = index.hits(
-        table,
-        **pmi.counting,
+    counted = CountedFacts.of(
+        elements,
+        index=index,
+        pmi=pmi,
         context=needs_context(configuration),
-    )
-    evidence = Evidence.of(
-        hits,
-        documents=index.manifest.documents,
-        defined=table.defined[:, 1],
         similarity=[nan if row.similarity is None else row.similarity for row in rows],
         known=[sum(bool(names.kb.query_names(e)) for e in (row.e1, row.e2)) for row in rows],
         relation=[row.r for row in rows],
     )
     items = [(row.e1, row.r, row.e2) for row in rows]
-    scores = fact_scores(evidence, annotator, items).tolist()
+    scores = fact_scores(counted.evidence, annotator, items).tolist()
     verdicts = []
-    for place, (row, counts) in enumerate(zip(rows, table.counts(hits), strict=True)):
+    for place, (row, counts) in enumerate(zip(rows, counted.counts, strict=True)):
         silent = row.verdict == "matched" and not knows_matched(annotator)
         known = not (silent or isnan(scores[place]))
-        parts = fact_parts(evidence.take([place]), annotator, items[place]) if known else ()
+        parts = fact_parts(counted.evidence.take([place]), annotator, items[place]) if known else ()
         snippets = index.snippets(*elements[place], x=pmi.x, reach=pmi.reach, most=1)
         verdicts.append(
             {

@@ -8,7 +8,6 @@ them. Nothing is told to any of these steps but files. What comes out is compare
 import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -24,7 +23,6 @@ from jobs.config import Configuration
 from jobs.label_draw import Choice, draw
 from jobs.pipeline import run
 from jobs.result import true_figures
-from jobs.session import SMALL, spark_session
 from jobs.world import Made, Rater, World, make_world, rate
 
 MEASURES = ("precision", "recall", "f1")
@@ -162,7 +160,7 @@ def simulate(
     overrides: Sequence[str] = (),
     on_stage: Callable[[int, str], None] = lambda _seed, _stage: None,
 ) -> Iterator[Outcome]:
-    """Yield what comes out, world by world; all run in one Spark session.
+    """Yield what comes out, world by world.
 
     Parameters
     ----------
@@ -184,22 +182,10 @@ def simulate(
     InputError, ConfigurationError
         What a world, a run or a draw refuses.
     """
-    settings = ["spark.master=local[1]", "spark.partitions=1", *overrides]
-    with ExitStack() as stack:
-        session = None
-        for seed in seeds:
-            on_stage(seed, "world")
-            made = make_world(replace(world, seed=seed), out / f"seed-{seed}")
-            spark = Configuration.load(made.configuration, overrides=settings).spark
-            session = session or stack.enter_context(
-                spark_session(  # the runs find it open
-                    name="simulation",
-                    master=spark.master,
-                    partitions=spark.partitions,
-                    settings=SMALL | spark.settings,
-                )
-            )
-            yield from _evaluated(made, labellings, settings, partial(on_stage, seed))
+    for seed in seeds:
+        on_stage(seed, "world")
+        made = make_world(replace(world, seed=seed), out / f"seed-{seed}")
+        yield from _evaluated(made, labellings, overrides, partial(on_stage, seed))
 
 
 def _evaluated(

@@ -86,6 +86,7 @@ def annotator_judgements(
     import numpy as np
 
     from evaluator.annotators import Pmi as PmiAnnotator
+    from evaluator.verdicts import verdicts
     from jobs.annotator import fact_scores, make_annotator
 
     run, kb, index, pmi = places(conf, kb, index, x=x)
@@ -97,8 +98,16 @@ def annotator_judgements(
         else PmiAnnotator(threshold=pmi.threshold)
     )
     scores = fact_scores(found.evidence, annotator, found.facts)
+    told = verdicts(
+        scores,
+        threshold=annotator.threshold,
+        matched=found.matched,
+        judged=np.ones(len(scores), bool),
+        negated=np.zeros(len(scores), bool),  # it has no score
+        relation=found.relation,
+    )
     return {
-        item: bool(matched or score >= annotator.threshold)
-        for item, matched, score in zip(found.items, found.matched, scores, strict=True)
-        if matched or not np.isnan(score)
+        item: verdict != "rejected"
+        for item, verdict in zip(found.items, told, strict=True)
+        if verdict in ("matched", "accepted", "rejected")
     }

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.table import Table
@@ -50,6 +50,12 @@ def run(
         typer.Option(help="Label folder: take people's answers into the estimate."),
         READS,
     ] = None,
+    engine: Annotated[
+        Literal["auto", "local", "spark"] | None,
+        typer.Option(
+            help="What runs the job: this machine's processes, or Spark. No figure changes."
+        ),
+    ] = None,
     submitted: Annotated[bool, typer.Option(hidden=True)] = False,
     as_json: Json = False,
 ) -> None:
@@ -57,14 +63,21 @@ def run(
 
     Stages that nothing has changed for are kept.
     """
-    configuration = Configuration.load(conf, overrides=_with_labels(override, labels))
+    overrides = _with_labels(override, labels)
+    overrides += [f"engine={engine}"] if engine else []
+    configuration = Configuration.load(conf, overrides=overrides)
     if verify is not None:
         _verify(verify, configuration, as_json=as_json)
         return
     from jobs.pipeline import run as run_pipeline
 
     with progress() as on_stage:
-        run_pipeline(configuration, on_stage=on_stage, submitted=submitted)
+        run_pipeline(
+            configuration,
+            on_stage=on_stage,
+            on_engine=lambda chosen: errors.print(f"  engine {chosen}", highlight=False),
+            submitted=submitted,
+        )
     if not submitted:  # else the command that submitted shows the result
         _show(configuration, as_json=as_json)
 

@@ -34,8 +34,8 @@ def evidence(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def finished(evidence: Path, spark: SparkSession) -> Configuration:
-    """The sample, run in one partition, in the folder of the evidence."""
-    configuration = of_sample(evidence, evidence / "run")
+def finished(evidence: Path) -> Configuration:
+    """The sample, run on one machine, in the folder of the evidence."""
+    configuration = of_sample(evidence, evidence / "run", "engine=local")
     run(configuration)
     return configuration

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from evaluator.annotators import Calibrated, read_annotator
-from jobs import local
 from jobs.config import Configuration
+from tests import plain_path
 from tests.jobs.commands import command
 
 ROOT = Path(__file__).parents[2]
@@ -175,7 +175,7 @@ def test_a_submitted_run_gives_what_the_plain_path_gives(
     settings = [part for place in places for part in ("--set", place)]
     done = distval("submit", "conf/demo.toml", "--master", master, *settings, "--json")
     assert done.returncode == 0, done.stderr
-    expected = local.evaluate(Configuration.load(ROOT / "conf/demo.toml", overrides=places))
+    expected = plain_path.evaluate(Configuration.load(ROOT / "conf/demo.toml", overrides=places))
     assert json.loads(done.stdout) == json.loads(json.dumps(expected))
     assert (tmp_path / "run" / "report.html").is_file()
 

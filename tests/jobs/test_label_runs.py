@@ -14,7 +14,6 @@ from typer.testing import CliRunner
 from evaluator.answers import gather
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.model import Rejects
-from jobs import local
 from jobs.cli.app import app
 from jobs.comparison import FinishedRun
 from jobs.config import Configuration
@@ -22,9 +21,8 @@ from jobs.label_draw import Choice, draw
 from jobs.label_folder import LabelFolder
 from jobs.pipeline import run
 from jobs.result import read_truth
+from tests import plain_path
 from tests.jobs.sample_runs import SAMPLE, of_sample
-
-pytestmark = pytest.mark.usefixtures("spark")
 
 TRUTH = SAMPLE / "truth.tsv"
 RATERS = ("ann", "bob")
@@ -72,11 +70,14 @@ def result(copied: Path, labels: Path) -> dict[str, Any]:
     return run(configured(copied, f"labels.path={labels}"))
 
 
-def test_spark_gives_what_the_plain_path_gives_with_labels_too(
-    copied: Path, labels: Path, result: dict[str, Any]
+@pytest.mark.usefixtures("spark")
+def test_both_engines_give_what_the_plain_path_gives_with_labels_too(
+    copied: Path, labels: Path, result: dict[str, Any], tmp_path: Path
 ):
-    plain = local.evaluate(configured(copied, f"labels.path={labels}"))
+    plain = plain_path.evaluate(configured(copied, f"labels.path={labels}"))
     assert result == json.loads(json.dumps(plain))
+    of_spark = configured(copied, f"labels.path={labels}", "engine=spark", f"run={tmp_path}")
+    assert run(of_spark) == result
 
 
 def test_result_and_signature_say_that_there_are_labels(result: dict[str, Any]):
@@ -156,7 +157,7 @@ def test_a_larger_budget_adds_and_keeps_what_was_drawn(copied: Path, tmp_path: P
 def test_labels_of_other_facts_are_refused(copied: Path, labels: Path, tmp_path: Path):
     other = configured(copied, f"labels.path={labels}", "pmi.x=16")
     with pytest.raises(InputError, match=r"was drawn from another run: .*; draw again"):
-        local.evaluate(other)
+        plain_path.evaluate(other)
     design = json.loads((labels / "design.json").read_text(encoding="utf-8"))
     design["classes"][0]["judged"] += 1
     (tmp_path / "design.json").write_text(json.dumps(design))

@@ -1,4 +1,4 @@
-"""The Spark path over the embedded sample: the plain path is its oracle."""
+"""The main job over the embedded sample, on both engines: the plain path is their oracle."""
 
 import json
 import os
@@ -27,12 +27,10 @@ from evaluator.text import tokens
 from evaluator.topics import topics
 from indexes.annotation import annotate_sentence
 from indexes.knowledge_base import KnowledgeBase
-from jobs import local
 from jobs.config import Configuration, Corpus
 from jobs.pipeline import run
+from tests import plain_path
 from tests.jobs.sample_runs import CONF, SAMPLE, of_sample
-
-pytestmark = pytest.mark.usefixtures("spark")
 
 
 @pytest.fixture(scope="module")
@@ -51,12 +49,16 @@ def trained() -> Calibrated:
     return Calibrated.train(evidence, rng.random(200) < 0.5, list(map(str, range(200))))
 
 
-@pytest.fixture
-def configured(tmp_path: Path, evidence: Path, model: Path) -> Callable[..., Configuration]:
-    """Configurations of the sample: evidence built once, each run in a directory of its own."""
+@pytest.fixture(params=["local", "spark"])
+def configured(
+    request: pytest.FixtureRequest, tmp_path: Path, evidence: Path, model: Path
+) -> Callable[..., Configuration]:
+    """Configurations of the sample, for both engines: each run in a directory of its own."""
+    if request.param == "spark":
+        request.getfixturevalue("spark")
 
     def load(*overrides: str, partitions: int = 1) -> Configuration:
-        overrides = (f"calibrated.model={model}", *overrides)
+        overrides = (f"engine={request.param}", f"calibrated.model={model}", *overrides)
         return of_sample(evidence, tmp_path / "run", *overrides, partitions=partitions)
 
     return load
@@ -89,11 +91,11 @@ SETTINGS = {  # beside those of the file, which the tests of partitions and mast
 
 
 @pytest.mark.parametrize("overrides", SETTINGS.values(), ids=SETTINGS.keys())
-def test_spark_gives_what_the_plain_path_gives(
+def test_an_engine_gives_what_the_plain_path_gives(
     configured: Callable[..., Configuration], overrides: list[str]
 ) -> None:
     configuration = configured(*overrides, partitions=2)
-    assert run(configuration) == json.loads(json.dumps(local.evaluate(configuration)))
+    assert run(configuration) == json.loads(json.dumps(plain_path.evaluate(configuration)))
 
 
 def test_what_a_system_says_of_its_own_extractions_counts(
@@ -111,7 +113,7 @@ def test_what_a_system_says_of_its_own_extractions_counts(
         f"systems=['beta=jsonl:{tmp_path / 'told.jsonl'}']", "link.unasserted=exclude"
     )
     result = run(configuration)
-    assert result == json.loads(json.dumps(local.evaluate(configuration)))
+    assert result == json.loads(json.dumps(plain_path.evaluate(configuration)))
     left_out = result["systems"]["beta"]["extractions"]["out_of_scope"]
     # Every third is negated; of the others every fifth is not asserted. Extractions with one
     # argument or of no sentence of the corpus are told apart before.
@@ -119,15 +121,49 @@ def test_what_a_system_says_of_its_own_extractions_counts(
     assert "unasserted-exclude" in result["signature"]
 
 
-def test_the_result_does_not_depend_on_the_number_of_parts(
-    configured: Callable[..., Configuration], oracle: dict[str, Any]
+@pytest.mark.usefixtures("spark")
+def test_the_result_does_not_depend_on_the_number_of_partitions(
+    evidence: Path, tmp_path: Path, oracle: dict[str, Any]
 ) -> None:
-    assert run(configured(partitions=7)) == oracle
+    assert run(of_sample(evidence, tmp_path, "engine=spark", partitions=7)) == oracle
+
+
+@pytest.mark.parametrize("workers", [1, 2, 7])
+def test_the_result_does_not_depend_on_the_number_of_processes(
+    evidence: Path,
+    tmp_path: Path,
+    oracle: dict[str, Any],
+    workers: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Little enough is done by one process before others have started: here they start at once.
+    monkeypatch.setattr("indexes.engine._SOON", 0.0)
+    monkeypatch.setattr("indexes.engine._BYTES", 10_000)
+    monkeypatch.setattr("jobs.stages.score._LEAST", 100)
+    local = ("engine=local", f"local.workers={workers}")
+    assert run(of_sample(evidence, tmp_path, *local)) == oracle
+
+
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize("first", ["local", "spark"])
+def test_one_engine_goes_on_with_what_the_other_began(
+    evidence: Path, tmp_path: Path, oracle: dict[str, Any], first: str
+) -> None:
+    second = "spark" if first == "local" else "local"
+    run(of_sample(evidence, tmp_path, f"engine={first}", "match.threshold=0.3"))
+    stages: dict[str, bool] = {}
+    kept = of_sample(evidence, tmp_path, f"engine={second}")
+    assert run(kept, on_stage=stages.__setitem__) == oracle
+    assert [name for name, stands in stages.items() if stands][-3:] == [
+        "read",
+        "annotate",
+        "superset",
+    ]
 
 
 @pytest.fixture(scope="module")
 def oracle(evidence: Path) -> dict[str, Any]:
-    return json.loads(json.dumps(local.evaluate(of_sample(evidence, evidence / "none"))))
+    return json.loads(json.dumps(plain_path.evaluate(of_sample(evidence, evidence / "none"))))
 
 
 def test_a_second_run_keeps_every_stage_and_another_threshold_counts_nothing_again(
@@ -150,7 +186,8 @@ def test_a_killed_run_is_taken_up_where_it_stood(
 ) -> None:
     configuration = configured()
     command = "from tests.jobs.test_pipeline import *; import sys; victim(sys.argv[1:])"
-    arguments = [str(configuration.run), str(configuration.kb.path), str(configuration.index.path)]
+    places = configuration.run, configuration.kb.path, configuration.index.path
+    arguments = [*map(str, places), configuration.engine]
     process = subprocess.Popen(
         [sys.executable, "-c", command, *arguments], start_new_session=True, cwd=CONF.parents[1]
     )
@@ -168,8 +205,8 @@ def test_a_killed_run_is_taken_up_where_it_stood(
 
 def victim(arguments: list[str]) -> None:
     """Run the sample; for the process that is killed."""
-    named = zip(("run", "kb.path", "index.path"), arguments, strict=True)
-    overrides = [f"{key}={path}" for key, path in named]
+    named = zip(("run", "kb.path", "index.path", "engine"), arguments, strict=True)
+    overrides = [f"{key}={value}" for key, value in named]
     run(Configuration.load(CONF, overrides=[*overrides, "spark.master=local[1]"]))
 
 
@@ -265,11 +302,11 @@ def of_documents(
     return load
 
 
-def test_documents_and_baselines_go_through_spark_as_through_the_plain_path(
+def test_documents_and_baselines_go_as_through_the_plain_path(
     of_documents: Callable[..., Configuration],
 ) -> None:
     configuration = of_documents(partitions=7)
-    result = json.loads(json.dumps(local.evaluate(configuration)))
+    result = json.loads(json.dumps(plain_path.evaluate(configuration)))
     assert run(configuration) == result
 
     # Two cuts of 450 words; "?!"; an article and its heading again, and 9 headings more.
@@ -306,7 +343,7 @@ def test_sentences_beyond_the_limits_are_counted(
     corpus.write_text((SAMPLE / "sentences.jsonl").read_text() + lines)
     configuration = configured(f"corpus.sentences={corpus}", partitions=2)
     result = run(configuration)
-    assert result == json.loads(json.dumps(local.evaluate(configuration)))
+    assert result == json.loads(json.dumps(plain_path.evaluate(configuration)))
     beyond = {
         "sentence of more than 1,000 tokens": 1,
         "sentence of more than 1,000,000 candidate facts": 1,
@@ -362,9 +399,9 @@ def test_a_fact_is_judged_like_the_extraction_that_states_it(
     """With the corpus all figures are those of the extractions; without it, those of S alone."""
     facts = write_facts(stated, tmp_path / "facts.tsv")
     expected = oracle["systems"]["alpha"]
-    given = local.evaluate(configured(f'systems=["alpha=facts:{facts}"]'))["systems"]["alpha"]
+    given = plain_path.evaluate(configured(f'systems=["alpha=facts:{facts}"]'))["systems"]["alpha"]
     assert {**given, "extractions": None} == {**expected, "extractions": None}
-    alone = local.evaluate(without_corpus(configured(), facts))["systems"]["alpha"]
+    alone = plain_path.evaluate(without_corpus(configured(), facts))["systems"]["alpha"]
     assert alone["facts"] == expected["facts"]
     assert alone["precision"] == expected["precision"]
     assert {**alone["regions"], "c": None, "d": None} == alone["regions"]
@@ -372,7 +409,7 @@ def test_a_fact_is_judged_like_the_extraction_that_states_it(
     assert alone["f1"] is None
 
 
-def test_facts_without_a_corpus_go_through_spark_as_through_the_plain_path(
+def test_facts_without_a_corpus_go_as_through_the_plain_path(
     configured: Callable[..., Configuration], stated: list[dict[str, str]], tmp_path: Path
 ) -> None:
     """One entity is unknown to the knowledge base: the text counts the names that are given."""
@@ -382,7 +419,7 @@ def test_facts_without_a_corpus_go_through_spark_as_through_the_plain_path(
     facts = write_facts(swapped, tmp_path / "facts.tsv")
     configuration = without_corpus(configured(partitions=2), facts)
     result = run(configuration)
-    assert result == json.loads(json.dumps(local.evaluate(configuration)))
+    assert result == json.loads(json.dumps(plain_path.evaluate(configuration)))
     assert "|corpus:none|" in result["signature"]
     assert "Recall needs the corpus" in (configuration.run / "report.html").read_text()
 

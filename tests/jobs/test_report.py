@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pyspark.sql import Row
 
 from evaluator.annotators import Anchored, Calibrated, Pmi, Urns
 from evaluator.annotators.urns import Urn
@@ -16,7 +15,7 @@ from indexes.text_index import TextIndex
 from jobs.config import Configuration, Relation
 from jobs.evidence import build_kb
 from jobs.explanation import explain
-from jobs.report import _Names, _verdicts
+from jobs.report import Shown, _Names, _verdicts
 from jobs.result import read_truth
 
 CONF = Path(__file__).parents[2] / "conf" / "demo.toml"
@@ -75,8 +74,9 @@ def test_a_fact_is_shown_with_the_score_and_the_parts_that_explain_gives(configu
             for fact in facts
         ]  # fmt: skip
         rows = [
-            Row(
-                e1=fact.e1, r=one["r"]["key"], e2=fact.e2, relation=None,
+            Shown(
+                system="alpha", e1=fact.e1, r=one["r"]["key"], e2=fact.e2,
+                relation=None, inverse=None,
                 verdict="matched" if one["why"] == "in the database" else "accepted",
                 similarity=one["database"][0]["similarity_score"] if one["database"] else None,
             )

@@ -9,13 +9,11 @@ from typing import Any
 import pytest
 
 from evaluator.errors import ConfigurationError, InputError
-from jobs import local
 from jobs.config import Configuration
 from jobs.pipeline import run
 from jobs.sensitivity import Sensitivity, finished, sensitivity
+from tests import plain_path
 from tests.jobs.sample_runs import SAMPLE, of_sample
-
-pytestmark = pytest.mark.usefixtures("spark")
 
 # Off the configured value: more and fewer matches than it, so that the run has facts not counted.
 VALUES = {"t": [0.5, 0.02], "match": [0.15, 1.2], "x": [1], "link": [0.8]}
@@ -78,9 +76,17 @@ def test_at_another_value_they_are_those_of_a_run_with_it(
     found: Sensitivity, configured: Callable[..., Configuration], name: str, value: float
 ) -> None:
     """Samples and counts included: at another match threshold other facts are drawn and counted."""
-    other = local.evaluate(configured(f"{SETTINGS[name]}={value}"))
+    other = plain_path.evaluate(configured(f"{SETTINGS[name]}={value}"))
     for system, told in figures(found, name, value).items():
         assert told == {key: json.loads(json.dumps(other["systems"][system][key])) for key in told}
+
+
+@pytest.mark.usefixtures("spark")
+def test_spark_gives_the_same_curves(
+    found: Sensitivity, configured: Callable[..., Configuration]
+) -> None:
+    again = sensitivity(configured("engine=spark"), values=VALUES)
+    assert again.as_json() == found.as_json()
 
 
 def test_nothing_of_the_run_is_touched_and_the_plot_is_beside_it(

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql import SparkSession
 
 from evaluator.answers import read_answers
 from evaluator.errors import ConfigurationError
@@ -45,7 +44,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def told(spark: SparkSession, out: Path) -> dict[str, Any]:
+def told(out: Path) -> dict[str, Any]:
     """What the command tells of one world whose facts are all labelled, and then 60 of them."""
     world = asdict(SMALL)
     extractors, seed = world.pop("extractors"), world.pop("seed")

@@ -20,8 +20,6 @@ from jobs.config import Configuration
 from jobs.pipeline import run
 from tests.evaluator.test_report import Page
 
-pytestmark = pytest.mark.usefixtures("spark")
-
 PEOPLE = [f"Ada {first}{last}" for first, last in product(
     ("Bar", "Cel", "Dor", "Fen", "Gal"), ("dan", "mor", "nik", "sol", "tur", "wen")
 )]  # fmt: skip

@@ -13,7 +13,6 @@ import pytest
 
 from evaluator.errors import InputError
 from evaluator.result_model import Result
-from jobs import local
 from jobs.config import Configuration
 from jobs.evidence import prepare
 from jobs.verification import (
@@ -24,10 +23,9 @@ from jobs.verification import (
     verify,
     with_evidence_as_it_stands,
 )
+from tests import plain_path
 from tests.evaluator.test_report import result
 from tests.jobs.sample_runs import SAMPLE, of_sample
-
-pytestmark = pytest.mark.usefixtures("spark")
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +40,7 @@ def configured(evidence: Path, folder: Path) -> Callable[..., Configuration]:
 
 @pytest.fixture(scope="module")
 def claimed(configured: Callable[..., Configuration]) -> dict[str, Any]:
-    return local.evaluate(configured())
+    return plain_path.evaluate(configured())
 
 
 def test_a_result_is_recomputed_to_the_last_digit_and_nothing_is_left_behind(

@@ -21,7 +21,6 @@ from evaluator.superset import candidate_superset
 from evaluator.text import tokens
 from indexes.annotation import annotate_sentence
 from indexes.knowledge_base import KnowledgeBase
-from jobs import local
 from jobs.config import Configuration
 from jobs.result import read_truth, true_figures
 from jobs.world import Extractor, Made, Rater, World, ask, make_world, rate
@@ -34,6 +33,7 @@ from jobs.world.vocabulary import (
     RELATIONS,
     RUMOURS,
 )
+from tests import plain_path
 
 EXTRACTORS = (
     Extractor(name="one", precision=0.75, recall=0.4),
@@ -61,7 +61,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
 
 @pytest.fixture(scope="module")
 def result(made: Made) -> dict[str, Any]:
-    return local.evaluate(Configuration.load(made.configuration))
+    return plain_path.evaluate(Configuration.load(made.configuration))
 
 
 @pytest.fixture(scope="module")
@@ -263,7 +263,7 @@ def test_an_annotator_that_cannot_err_gives_the_true_figures(tmp_path: Path):
     settings = {"coverage": 1 / SMALL.facts, "kb_wrong": 0, "repeats": 1, "misleads": 0}
     made = make_world(World(**{**vars(SMALL), **settings}), tmp_path)
     ordered = ["pmi.ordered=true"]
-    result = local.evaluate(Configuration.load(made.configuration, overrides=ordered))
+    result = plain_path.evaluate(Configuration.load(made.configuration, overrides=ordered))
     for name, facts in made.systems.items():
         # What only another system has, out of text order, no estimate of this one knows of.
         truth = true_figures(set(facts), set(made.true & (made.candidates | facts)))

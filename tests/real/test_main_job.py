@@ -12,13 +12,13 @@ from evaluator.model import Rejects
 from evaluator.sentence_regions import sentence_statistics, true_shares
 from indexes.collections import read_collection
 from indexes.index_build import build_index
-from jobs import local
 from jobs.comparison import FinishedRun
 from jobs.config import Configuration
 from jobs.gold_comparison import compare_with_gold
 from jobs.gold_sentences import corpus_sentences, sentence_facts, stated_facts
 from jobs.judged_table import JudgedTable
 from jobs.pipeline import run
+from tests import plain_path
 from tests.real.conftest import OIE2016
 
 ARTICLES = 1_000
@@ -41,10 +41,12 @@ def result(configuration: Configuration) -> dict[str, Any]:
     return run(configuration)
 
 
-def test_spark_gives_what_the_plain_path_gives(
-    configuration: Configuration, result: dict[str, Any]
+def test_both_engines_give_what_the_plain_path_gives(
+    configuration: Configuration, result: dict[str, Any], tmp_path: Path
 ) -> None:
-    assert result == json.loads(json.dumps(local.evaluate(configuration)))
+    assert result == json.loads(json.dumps(plain_path.evaluate(configuration)))
+    of_spark = {"engine": "spark", "run": tmp_path / "run"}
+    assert run(configuration.model_copy(update=of_spark)) == result
 
 
 def test_every_line_of_every_system_is_accounted_for(

@@ -1,7 +1,8 @@
-"""The plain path: the whole evaluation over small data in one Python process, without Spark.
+"""The plain path: the whole evaluation over small data in loops and dictionaries.
 
-It is the oracle of the Spark path: records are carried to the same functions by loops and
-dictionaries instead of joins, and the result is the same to the bit. It holds everything in memory.
+It is the oracle of both engines: records are carried to the functions of the science by loops
+instead of joins, with rules of its own for what matches, which facts are sampled, and what the
+verdict is. The result must be the same to the bit. It holds everything in memory.
 """
 
 from collections import Counter, defaultdict
