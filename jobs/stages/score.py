@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -28,7 +27,7 @@ COUNTED = pa.schema(
         *((name, pa.int64()) for name in _COUNTS),  # the context is null where not asked for
     ]
 )
-_BLOCK = 1_000_000  # most facts of a task
+_BLOCK = 500_000  # most facts of a task
 _LEAST = 20_000  # fewer are not divided: each task looks up what its facts share
 
 type Cuts = dict[str, int | None]
@@ -160,13 +159,27 @@ def counted(
     in_parallel = min(-(-engine.parallelism // len(shards)), -(-facts // _LEAST))
     blocks = max(-(-facts // _BLOCK), in_parallel, 1)
     engine.view("query_names", query_names(given=given))
+    engine.view(
+        "blocked",
+        f"""SELECT f.{", f.".join(FACT)}, coalesce(a.known, 0) + coalesce(b.known, 0) AS known,
+            CAST({engine.number("f.e1")} % {blocks} AS INT) AS block
+        FROM {asked} f
+        LEFT JOIN query_names a ON a.entity = f.e1 LEFT JOIN query_names b ON b.entity = f.e2""",
+    )
+    # The names of an entity once for each block, not with every fact.
+    engine.view(
+        "block_names",
+        """SELECT b.entity, q.query_names AS names, b.block FROM (
+            SELECT e1 AS entity, block FROM blocked UNION SELECT e2 AS entity, block FROM blocked
+        ) b JOIN query_names q ON q.entity = b.entity""",
+    )
     engine.table("shards", [(number,) for number in range(len(shards))], _SHARD)
-    part = f"CAST({engine.number('f.e1')} % {blocks} AS INT) * {len(shards)} + s.shard"
-    named = f"""SELECT f.{", f.".join(FACT)}, a.query_names AS names1, b.query_names AS names2,
-            coalesce(a.known, 0) + coalesce(b.known, 0) AS known, s.shard,
-            CAST({part} AS INT) AS {PART}
-        FROM {asked} f CROSS JOIN shards s
-        LEFT JOIN query_names a ON a.entity = f.e1 LEFT JOIN query_names b ON b.entity = f.e2"""
+    part = f"s.shard, CAST(block * {len(shards)} + s.shard AS INT) AS {PART}"
+    named = f"""SELECT {FACT_COLUMNS}, known, NULL AS names, {part}
+        FROM blocked CROSS JOIN shards s
+        UNION ALL SELECT entity AS e1, NULL AS r, NULL AS e2, NULL AS negated, NULL AS known, names,
+            {part}
+        FROM block_names CROSS JOIN shards s"""
     function = Count(
         str(index), tuple(shards), words, x, reach, ordered, denominator, context, memory
     )
@@ -204,9 +217,13 @@ class Count:
         parts = [batch for batch in batches if batch.num_rows]
         if not parts:
             return
-        block = pa.Table.from_batches(parts)
-        (number,) = pc.unique(block["shard"]).to_pylist()
-        table = _fact_table(block, self.words)
+        rows = pa.Table.from_batches(parts)
+        (number,) = pc.unique(rows["shard"]).to_pylist()
+        is_fact = pc.is_valid(rows["r"])
+        named = rows.filter(pc.invert(is_fact)).select(["e1", "names"])
+        names = dict(zip(named["e1"].to_pylist(), named["names"].to_pylist(), strict=True))
+        block = rows.filter(is_fact).select([*FACT, "known"])
+        table = _fact_table(block, names, self.words)
         hits = count_shard(
             table,
             _open_shard(self.index, self.shards[number]),
@@ -220,26 +237,29 @@ class Count:
         masks = [*~table.defined.T, *[~table.defined[:, 1]] * len(CONTEXT)]
         counts = [pa.array(row, mask=mask) for row, mask in zip(hits.T, masks, strict=False)]
         counts += [pa.nulls(len(block), pa.int64())] * (len(_COUNTS) - len(counts))
-        kept = [block[name] for name in FACT]
-        known = block["known"].cast(pa.int32())
-        of_shard = pa.Table.from_arrays([*kept, known, *counts], schema=COUNTED)
+        kept = [*(block[name] for name in FACT), block["known"].cast(pa.int32())]
+        of_shard = pa.Table.from_arrays([*kept, *counts], schema=COUNTED)
         # Every fact is in the answer of the first shard; the others tell only what they hold.
         told = of_shard if number == 0 else of_shard.filter(hits.any(axis=1))
         yield from told.to_batches()
 
 
-def _fact_table(block: pa.Table, words: Mapping[str, Sequence[str]]) -> FactTable:
-    """Return the facts of a block, their entities as the names that came with them."""
-    names: dict[str, Sequence[str] | None] = {}
-    for side, column in (("e1", "names1"), ("e2", "names2")):
-        entities = block[side].combine_chunks().dictionary_encode()
-        _, rows = np.unique(entities.indices.to_numpy(), return_index=True)
-        named = block[column].take(pa.array(rows)).to_pylist()
-        names.update(zip(block[side].take(pa.array(rows)).to_pylist(), named, strict=True))
+def _fact_table(
+    block: pa.Table, names: Mapping[str, Sequence[str]], words: Mapping[str, Sequence[str]]
+) -> FactTable:
+    """Return the facts of a block; `names` of its entities, further `words` of its relations."""
+    count = len(block)
+    both = pa.chunked_array([*block["e1"].chunks, *block["e2"].chunks], pa.string())
+    entities = both.combine_chunks().dictionary_encode()
+    relations = block["r"].combine_chunks().dictionary_encode()
+    ids, keys = entities.dictionary.to_pylist(), relations.dictionary.to_pylist()
+    places = entities.indices.to_pylist()
     return FactTable.of_columns(
-        *(block[name].to_pylist() for name in ("e1", "r", "e2")),
-        entity=lambda entity: entity_element(entity, names[entity]),
-        relation=lambda relation: relation_element(relation, words.get(relation, ())),
+        places[:count],
+        relations.indices.to_pylist(),
+        places[count:],
+        entity=lambda place: entity_element(ids[place], names.get(ids[place])),
+        relation=lambda place: relation_element(keys[place], words.get(keys[place], ())),
     )
 
 
