@@ -8,12 +8,12 @@ from evaluator.annotators import (
     ANNOTATORS,
     Annotator,
     Calibrated,
+    Histogram,
     Part,
     Pmi,
     digest_of,
     read_annotator,
 )
-from evaluator.annotators import Histogram as Histogram  # who makes annotators has it from here
 from evaluator.errors import InputError
 from evaluator.evidence import Evidence, Floats
 from jobs.config import Configuration

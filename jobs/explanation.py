@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluator.annotators import AnyAnnotator
+from evaluator.annotators import Annotator
 from evaluator.counting import Context
 from evaluator.counting import pmi as ratio
 from evaluator.elements import entity_element, relation_element
@@ -32,7 +32,7 @@ def explain(
     kb: KnowledgeBase | None,
     index: TextIndex | None,
     match: Match,
-    annotator: AnyAnnotator,
+    annotator: Annotator,
     pmi: Pmi,
     relation_settings: Relation,
     snippets: int = 3,
@@ -131,7 +131,7 @@ def explain(
 
 
 def _verdict(
-    told: Mapping[str, Any], matched: bool, score: float | None, annotator: AnyAnnotator
+    told: Mapping[str, Any], matched: bool, score: float | None, annotator: Annotator
 ) -> tuple[bool | None, str]:
     """Return whether the fact is correct, None where nothing decides, and why."""
     if told["e1"]["id"] is not None and told["e1"]["id"] == told["e2"]["id"]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from evaluator.annotators import AnyAnnotator
+from evaluator.annotators import Annotator
 from evaluator.annotators.pmi import Variant
 from evaluator.counting import Element
 from evaluator.elements import entity_element, relation_element
@@ -40,7 +40,7 @@ def write_report(
     configuration: Configuration,
     out: Path,
     *,
-    annotator: AnyAnnotator,
+    annotator: Annotator,
 ) -> None:
     """Write ``report.html``.
 
@@ -144,7 +144,7 @@ def _verdicts(
     rows: Sequence[Shown],
     names: "_Names",
     index: TextIndex,
-    annotator: AnyAnnotator,
+    annotator: Annotator,
     configuration: Configuration,
 ) -> list[dict[str, Any]]:
     """Return the rows of the report's tables, each with its best snippet."""

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from evaluator.annotators import AnyAnnotator, read_annotator
+from evaluator.annotators import Annotator, read_annotator
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.estimators import SystemEstimate
 from evaluator.inputs import read_json
@@ -178,7 +178,7 @@ def _configured(configuration: Configuration, name: Name) -> float:
     return 1.0 if setting is None else float(str(configuration.flat()[setting]))
 
 
-def _saved_annotator(configuration: Configuration) -> AnyAnnotator:
+def _saved_annotator(configuration: Configuration) -> Annotator:
     """Return the annotator of the run."""
     return read_annotator(configuration.run / "estimate" / ANNOTATOR)
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluator.annotators import AnyAnnotator
+from evaluator.annotators import Annotator
 from evaluator.corpus import NO_WORD, REPEATED, read_sentences, sentence_key
 from evaluator.counting import Element
 from evaluator.elements import entity_element, relation_element
@@ -291,7 +291,7 @@ def _look_up(
 
 def _judge(
     known: list[_Known], names: Mapping[str, Sequence[str]], c: Configuration, found: Evidence
-) -> tuple[list[Cell], dict[Fact, Judged], AnyAnnotator]:
+) -> tuple[list[Cell], dict[Fact, Judged], Annotator]:
     """Return the cells of all facts, the facts, and what judged them by the text.
 
     The text is asked about the facts in a sample.

@@ -46,8 +46,6 @@ __all__ = [
 ANNOTATORS: Final[Mapping[str, Kind]] = Found[Kind](__name__, "KIND", default=Pmi.NAME)
 """The annotators by NAME; the first is the default."""
 
-type AnyAnnotator = Annotator
-
 FORMAT: Final = 1
 
 

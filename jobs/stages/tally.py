@@ -7,12 +7,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evaluator.annotators import AnyAnnotator
+from evaluator.annotators import Annotator, Histogram
 from evaluator.evidence import CONTEXT, COUNTS, Evidence
 from evaluator.tallies import Cell
 from evaluator.verdicts import verdicts
 from indexes.engine import Batches, Engine, Mapped
-from jobs.annotator import Histogram, fact_scores
+from jobs.annotator import fact_scores
 from jobs.given_facts import Item
 from jobs.result import Match
 from jobs.stages.match import MATCHED
@@ -58,7 +58,7 @@ def judged(
     counted: str,
     cuts: Cuts,
     members: Mapping[str, str],
-    annotator: AnyAnnotator,
+    annotator: Annotator,
     *,
     documents: int,
 ) -> Mapped:
@@ -93,7 +93,7 @@ def judged(
 class Judge:
     """Scores facts and gives the verdict on each."""
 
-    annotator: AnyAnnotator
+    annotator: Annotator
     documents: int
 
     def __call__(self, batches: Batches) -> Batches:
