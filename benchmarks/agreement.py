@@ -45,16 +45,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluator.agreement import joint_agreement
-from evaluator.agreement_coefficients import Coefficient
 from evaluator.annotators import Anchored, Calibrated, Pmi, Urns, digest_of
+from evaluator.annotators.evidence import Evidence
 from evaluator.annotators.pmi import Smoothing
-from evaluator.counting import REACH
-from evaluator.criteria import CRITERIA
+from evaluator.counting.definition import REACH
 from evaluator.datasets import factbench, google_re, reverb_mturk
 from evaluator.errors import ConfigurationError, DistvalError, InputError
-from evaluator.evidence import Evidence
-from evaluator.held_out import (
+from evaluator.intervals import Estimate
+from evaluator.labels.agreement import joint_agreement
+from evaluator.labels.agreement_coefficients import Coefficient
+from evaluator.labels.label import Label, majority, ratings
+from evaluator.model import Rejects
+from evaluator.tuning.criteria import CRITERIA
+from evaluator.tuning.held_out import (
     Chooser,
     Folds,
     Scorer,
@@ -63,23 +66,20 @@ from evaluator.held_out import (
     one_for_all,
     untrained,
 )
-from evaluator.intervals import Estimate
-from evaluator.labels import Label, majority, ratings
-from evaluator.model import Rejects
-from evaluator.thresholds import Mask, Scores
-from evaluator.verdict_figures import (
+from evaluator.tuning.thresholds import Mask, Scores
+from evaluator.tuning.verdict_figures import (
     Merit,
     Verdicts,
     Weights,
     lowest_where_undefined,
     resamples,
 )
-from indexes.fb15k237 import read_labels
-from indexes.knowledge_base import KnowledgeBase
-from indexes.text_index import TextIndex
+from indexes.dumps.fb15k237 import read_labels
+from indexes.kb.knowledge_base import KnowledgeBase
+from indexes.text.index import TextIndex
 from jobs.config import Configuration, data_folder
-from jobs.given_facts import Item
-from jobs.labelled_evidence import LabelledEvidence, gather
+from jobs.evidence.given_facts import Item
+from jobs.evidence.labelled_evidence import LabelledEvidence, gather
 
 CONF = Path("conf/reverb-clueweb.toml")
 FOLDS, SEED = 10, 2013

@@ -7,15 +7,15 @@ One collection, one index, one run, one thread each:
 * *pyjnius*: ``IndexSearcher.count`` of a conjunction for the pair and for CLASSIC, of intervals for
   PROXIMITY (``e1 NEAR:X r NEAR:X e2``);
 * *tantivy*: conjunctions counted in its own index of the same texts;
-* *direct* and *bulk*: the two engines of :class:`indexes.text_index.TextIndex`, which give all
+* *direct* and *bulk*: the two engines of :class:`indexes.text.index.TextIndex`, which give all
   three counts, and ANCHORED with them. Bulk starts from the closed index; its time includes reading
   all positions.
 
 A peer counts as many of the facts, in one order, as it can in the time that it is given. All counts
 must agree; brute force over the tokens has the last word on a few hundred facts. Where they do not,
 the command exits with 1. Facts whose elements may overlap are compared apart: peers let one word
-serve two elements, which the definition (:mod:`evaluator.counting`) excludes, so they may count
-more there, never less.
+serve two elements, which the definition (:mod:`evaluator.counting.definition`) excludes, so they
+may count more there, never less.
 
 Without an index of yours, a collection is made: names of two or three words, a few frequent and
 most rare, and as many relations as English has frequent verbs. Each document is about one of them.
@@ -35,18 +35,24 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow.parquet as pq
 
-from evaluator.counting import Counts, Element, FactElements, brute_force_counts, may_overlap
-from evaluator.elements import relation_element
+from evaluator.counting.definition import (
+    Counts,
+    Element,
+    FactElements,
+    brute_force_counts,
+    may_overlap,
+)
+from evaluator.counting.elements import relation_element
+from evaluator.counting.topics import topics
 from evaluator.errors import DistvalError
 from evaluator.model import Rejects
 from evaluator.text import search_form
-from evaluator.topics import topics
 from indexes.collections import Document
-from indexes.index_build import build_index
-from indexes.index_manifest import open_reader, read_manifest, stored_document
 from indexes.jvm import running
-from indexes.knowledge_base import KnowledgeBase
-from indexes.text_index import TextIndex
+from indexes.kb.knowledge_base import KnowledgeBase
+from indexes.text.build import build_index
+from indexes.text.index import TextIndex
+from indexes.text.manifest import open_reader, read_manifest, stored_document
 from peers.counting import Asks, counts_of_pyjnius, counts_of_tantivy, hits_of_simple_searcher
 
 X = 4

@@ -40,19 +40,24 @@ from random import Random
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-from evaluator.corpus import sentence_key
+from evaluator.corpus.sentences import sentence_key
 from evaluator.datasets import cesi_reverb, fewrel
 from evaluator.errors import DistvalError, InputError
+from evaluator.facts.superset import candidate_superset
 from evaluator.function_words import FUNCTION_WORDS
 from evaluator.intervals import wilson
-from evaluator.matching import INVERSE, RelationMatch, best_relations
 from evaluator.model import Mention, Rejects, Sentence
 from evaluator.readers import SystemSource, read_extractions
-from evaluator.relation import relation_form, relation_key, relation_name_words, relation_words
-from evaluator.superset import candidate_superset
+from evaluator.relations.matching import INVERSE, RelationMatch, best_relations
+from evaluator.relations.normal_form import (
+    relation_form,
+    relation_key,
+    relation_name_words,
+    relation_words,
+)
 from evaluator.text import tokens
-from indexes.fb15k237 import read_triples
-from indexes.knowledge_base_build import relation_label
+from indexes.dumps.fb15k237 import read_triples
+from indexes.kb.build import relation_label
 from jobs.config import Match, data_folder
 
 SEED = 2012

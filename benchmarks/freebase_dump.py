@@ -42,8 +42,8 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from indexes.dumps.fb15k237 import escape, read_names, read_triples, title_of
 from indexes.dumps.freebase import encode_key
-from indexes.fb15k237 import escape, read_names, read_triples, title_of
 
 _NS = "http://rdf.freebase.com/ns/"
 _RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -70,7 +70,7 @@ def write_dump(out: Path, *, data: Path, lines: int, seed: int, damaged: bool = 
     out
         The ``.gz`` file to write.
     data
-        The folder of FB15k-237 (:mod:`indexes.fb15k237`).
+        The folder of FB15k-237 (:mod:`indexes.dumps.fb15k237`).
     lines, seed
         The same lines for the same seed, and the fewer are the first of the more.
     damaged

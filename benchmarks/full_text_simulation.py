@@ -1,6 +1,6 @@
 """Whether the truth lies in the intervals that come out of the whole pipeline: twenty made worlds.
 
-Each world is made with its truth known (:mod:`jobs.world`), evaluated like any corpus, labelled as
+Each world is made with its truth known (:mod:`jobs.worlds`), evaluated like any corpus, labelled as
 ``distval label draw`` asks for, and evaluated again with the labels. The annotator-relative figures
 stand beside. Three ways to label:
 
@@ -26,9 +26,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
+from jobs.analysis.simulation import Labelling, simulate, summarise
 from jobs.cli.simulation_tables import show_worlds
-from jobs.simulation import Labelling, simulate, summarise
-from jobs.world import World
+from jobs.worlds.settings import World
 
 CAREFUL = (Labelling(budget=200), Labelling(budget=558))
 ERRING = Labelling(budget=200, error=0.05)

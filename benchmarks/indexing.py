@@ -1,7 +1,7 @@
 """Indexing a collection: Anserini's IndexCollection against ours.
 
 Both index one made collection of JSON Lines with positions and keep the texts: Anserini in a Java
-process of its own on one and on two threads, ours (:func:`indexes.index_build.build_collection`)
+process of its own on one and on two threads, ours (:func:`indexes.text.build.build_collection`)
 with one worker and with two. Time is that of the whole command, the start of Python and of Java
 included; where others use the machine, compare the processors' time. Ours also merges each shard
 into one segment and takes out ids that are there twice.
@@ -23,8 +23,8 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluator.errors import DistvalError
-from indexes.index_manifest import open_reader, read_manifest
 from indexes.jvm import running
+from indexes.text.manifest import open_reader, read_manifest
 from peers.anserini import index_collection
 
 SEED = 2012
@@ -33,7 +33,7 @@ LETTERS = "etaoinshrdlucmfwypvbgk"
 BUILD = """
 import sys
 from pathlib import Path
-from indexes.index_build import build_collection
+from indexes.text.build import build_collection
 
 if __name__ == "__main__":
     workers = int(sys.argv[3])

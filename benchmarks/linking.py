@@ -3,7 +3,7 @@
 The knowledge base is FB15k-237, written as a dictionary for the purpose. Four systems:
 
 * plain: the longest name that stands there, in any case, of the most popular entity; no rules;
-* rules: :meth:`indexes.entities.EntityDictionary.mentions` without context;
+* rules: :meth:`indexes.kb.entities.EntityDictionary.mentions` without context;
 * context: the same, with the sentence's other mentions to decide ambiguous names;
 * any name: the same, with names that have no capital letter.
 
@@ -40,7 +40,7 @@ from evaluator.errors import DistvalError
 from evaluator.intervals import Estimate, wilson
 from evaluator.model import Mention
 from evaluator.text import normalise, spans, tokens
-from indexes.entities import EntityDictionary, build_dictionary
+from indexes.kb.entities import EntityDictionary, build_dictionary
 from jobs.config import data_folder
 
 GOLD = {

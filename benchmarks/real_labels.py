@@ -41,15 +41,16 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.counting import Counts, pmi
+from evaluator.annotators.evidence import COUNTS
+from evaluator.counting.definition import Counts, pmi
 from evaluator.datasets import factbench, google_re, reverb_mturk
 from evaluator.errors import DistvalError, InputError
 from evaluator.estimators import WITH_LABELS
 from evaluator.estimators.labelled import estimate
 from evaluator.estimators.strata import LabelledClass, Stratum
-from evaluator.evidence import COUNTS
+from evaluator.estimators.tallies import Verdict
 from evaluator.intervals import Estimate
-from evaluator.label_design import (
+from evaluator.labels.design import (
     Judged,
     LabelCell,
     LabelledFact,
@@ -59,17 +60,16 @@ from evaluator.label_design import (
     system_strata,
     thousandths,
 )
-from evaluator.label_plan import plan
-from evaluator.labels import Label
+from evaluator.labels.label import Label
+from evaluator.labels.plan import plan
+from evaluator.labels.raters import combine
 from evaluator.model import Rejects
-from evaluator.raters import combine
 from evaluator.simulation import covered
-from evaluator.tallies import Verdict
-from indexes.fb15k237 import read_labels
-from indexes.knowledge_base import KnowledgeBase
-from indexes.text_index import TextIndex
+from indexes.dumps.fb15k237 import read_labels
+from indexes.kb.knowledge_base import KnowledgeBase
+from indexes.text.index import TextIndex
 from jobs.config import Configuration, data_folder
-from jobs.labelled_evidence import gather
+from jobs.evidence.labelled_evidence import gather
 
 CONF = Path("conf/reverb-clueweb.toml")
 LABELS, DRAWS, SEED = 200, 500, 2013

@@ -17,18 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
+from evaluator.counting.elements import relation_element
+from evaluator.counting.fact_table import FactTable
 from evaluator.datasets import factbench
-from evaluator.elements import relation_element
 from evaluator.errors import DistvalError
-from evaluator.fact_table import FactTable
 from evaluator.model import Rejects
-from evaluator.relation import relation_form, relation_key
-from evaluator.relation_words import SOURCES, WeightedWord, Widening
-from indexes.knowledge_base import KnowledgeBase
-from indexes.text_index import TextIndex
+from evaluator.relations.expansion import SOURCES, WeightedWord, Widening
+from evaluator.relations.normal_form import relation_form, relation_key
+from indexes.kb.knowledge_base import KnowledgeBase
+from indexes.text.index import TextIndex
 from jobs.config import Configuration, data_folder
-from jobs.given_facts import Elements
-from jobs.widening import further_words
+from jobs.evidence.given_facts import Elements
+from jobs.evidence.widening import further_words
 
 CONF = Path("conf/reverb-clueweb.toml")
 DISTANCES = {4: 8, 8: 32, 16: 32}  # X, and the reach that is counted with it

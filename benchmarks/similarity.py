@@ -5,12 +5,12 @@ In one process, on one thread, with the sense counts of WordNet:
 * the peer is NLTK, asked once for each pair of senses of two words, of which the greatest score is
   the words'; it is given the same information content, read from a file written for it, and a
   sample of the pairs of words, each looked up once before;
-* ours is :meth:`evaluator.similarity.JiangConrath.table` over all pairs, with nothing kept from
-  before.
+* ours is :meth:`evaluator.wordnet.similarity.JiangConrath.table` over all pairs, with nothing kept
+  from before.
 
 The words are drawn from the most frequent nouns and verbs. The scores must agree to 1e-9; where
 they do not, the command exits with 1. Senses that no count has seen are left to neither: NLTK lets
-them cancel each other out (:mod:`evaluator.similarity`).
+them cancel each other out (:mod:`evaluator.wordnet.similarity`).
 
 NLTK needs a WordNet 3.0 dict folder; without one, the command says so and exits with 2.
 """
@@ -27,9 +27,9 @@ from typing import Any
 import numpy as np
 
 from evaluator.errors import DistvalError
-from evaluator.similarity import InformationContent, JiangConrath
-from evaluator.wordnet import wordnet
-from evaluator.wordnet_compile import open_dict
+from evaluator.wordnet.compiling import open_dict
+from evaluator.wordnet.lexicon import wordnet
+from evaluator.wordnet.similarity import InformationContent, JiangConrath
 
 SEED = 2012
 WORDS, POOL = 2_000, 6_000

@@ -44,12 +44,12 @@ if TYPE_CHECKING:
         open_run as open_run,
         run as run,
     )
-    from evaluator.agreement import (
+    from evaluator.labels.agreement import (
         consensus as consensus,
         joint_agreement as joint_agreement,
         pairwise_agreement as pairwise_agreement,
     )
-    from evaluator.agreement_coefficients import (
+    from evaluator.labels.agreement_coefficients import (
         joint_coefficients as joint_coefficients,
         pair_coefficients as pair_coefficients,
     )
@@ -59,12 +59,12 @@ if TYPE_CHECKING:
         Pmi as Pmi,
         Urns as Urns,
     )
-    from evaluator.comparison import (
+    from evaluator.comparison.two_systems import (
         compare as compare,
         compare_all as compare_all,
         holm as holm,
     )
-    from evaluator.counting import (
+    from evaluator.counting.definition import (
         Counts as Counts,
         pmi as pmi,
     )
@@ -74,12 +74,9 @@ if TYPE_CHECKING:
         InputError as InputError,
         SetupError as SetupError,
     )
-    from evaluator.estimators import (
-        SystemEstimate as SystemEstimate,
-        Tally as Tally,
-        census as census,
-        paper as paper,
-    )
+    from evaluator.estimators import SystemEstimate as SystemEstimate, Tally as Tally
+    from evaluator.estimators.census import census as census
+    from evaluator.estimators.paper import paper as paper
     from evaluator.estimators.labelled import (
         LabelledEstimate as LabelledEstimate,
     )
@@ -87,10 +84,10 @@ if TYPE_CHECKING:
         LabelledClass as LabelledClass,
         Stratum as Stratum,
     )
-    from evaluator.evidence import (
+    from evaluator.annotators.evidence import (
         Evidence as Evidence,
     )
-    from evaluator.given import (
+    from evaluator.facts.given import (
         GivenFact as GivenFact,
     )
     from evaluator.intervals import (
@@ -100,10 +97,10 @@ if TYPE_CHECKING:
         jeffreys as jeffreys,
         wilson as wilson,
     )
-    from evaluator.labels import (
+    from evaluator.labels.label import (
         Label as Label,
     )
-    from evaluator.misclassification import (
+    from evaluator.estimators.misclassification import (
         Calibration as Calibration,
         rogan_gladen as rogan_gladen,
     )
@@ -114,34 +111,34 @@ if TYPE_CHECKING:
         Rejects as Rejects,
         Sentence as Sentence,
     )
-    from evaluator.prediction_powered import (
+    from evaluator.estimators.prediction_powered import (
         power_tuning as power_tuning,
         ppi_mean as ppi_mean,
         ppi_plus_plus_mean as ppi_plus_plus_mean,
     )
-    from evaluator.rank_agreement import (
+    from evaluator.gold.against_corpus.rank_agreement import (
         rank_agreement as rank_agreement,
     )
-    from evaluator.raters import (
+    from evaluator.labels.raters import (
         combine as combine,
     )
-    from evaluator.relation import (
+    from evaluator.relations.normal_form import (
         relation_form as relation_form,
         relation_key as relation_key,
     )
-    from evaluator.result_model import (
+    from evaluator.results.result import (
         Result as Result,
     )
-    from evaluator.similarity import (
+    from evaluator.wordnet.similarity import (
         similarity as similarity,
     )
-    from evaluator.superset import (
+    from evaluator.facts.superset import (
         candidate_superset as candidate_superset,
     )
-    from evaluator.tallies import (
+    from evaluator.estimators.tallies import (
         Cell as Cell,
     )
-    from indexes.knowledge_base import (
+    from indexes.kb.knowledge_base import (
         KnowledgeBase as KnowledgeBase,
     )
     from jobs.config import (
@@ -160,30 +157,34 @@ _PLACES = {
             "read_sentences",
         ),
         "distval._runs": ("Run", "open_run", "run"),
-        "evaluator.agreement": ("consensus", "joint_agreement", "pairwise_agreement"),
-        "evaluator.agreement_coefficients": ("joint_coefficients", "pair_coefficients"),
+        "evaluator.labels.agreement": ("consensus", "joint_agreement", "pairwise_agreement"),
+        "evaluator.labels.agreement_coefficients": ("joint_coefficients", "pair_coefficients"),
         "evaluator.annotators": ("Anchored", "Calibrated", "Pmi", "Urns"),
-        "evaluator.comparison": ("compare", "compare_all", "holm"),
-        "evaluator.counting": ("Counts", "pmi"),
+        "evaluator.comparison.two_systems": ("compare", "compare_all", "holm"),
+        "evaluator.counting.definition": ("Counts", "pmi"),
         "evaluator.errors": ("ConfigurationError", "DistvalError", "InputError", "SetupError"),
-        "evaluator.estimators": ("SystemEstimate", "Tally", "census", "paper"),
+        "evaluator.estimators": ("SystemEstimate", "Tally"),
+        "evaluator.estimators.census": ("census",),
+        "evaluator.estimators.paper": ("paper",),
         "evaluator.estimators.labelled": ("LabelledEstimate",),
         "evaluator.estimators.strata": ("LabelledClass", "Stratum"),
-        "evaluator.evidence": ("Evidence",),
-        "evaluator.given": ("GivenFact",),
+        "evaluator.annotators.evidence": ("Evidence",),
+        "evaluator.facts.given": ("GivenFact",),
         "evaluator.intervals": ("Estimate", "clopper_pearson", "hpd", "jeffreys", "wilson"),
-        "evaluator.labels": ("Label",),
-        "evaluator.misclassification": ("Calibration", "rogan_gladen"),
+        "evaluator.labels.label": ("Label",),
+        "evaluator.estimators.misclassification": ("Calibration", "rogan_gladen"),
         "evaluator.model": ("Extraction", "Fact", "Mention", "Rejects", "Sentence"),
-        "evaluator.prediction_powered": ("power_tuning", "ppi_mean", "ppi_plus_plus_mean"),
-        "evaluator.rank_agreement": ("rank_agreement",),
-        "evaluator.raters": ("combine",),
-        "evaluator.relation": ("relation_form", "relation_key"),
-        "evaluator.result_model": ("Result",),
-        "evaluator.similarity": ("similarity",),
-        "evaluator.superset": ("candidate_superset",),
-        "evaluator.tallies": ("Cell",),
-        "indexes.knowledge_base": ("KnowledgeBase",),
+        "evaluator.estimators.prediction_powered": (
+            "power_tuning", "ppi_mean", "ppi_plus_plus_mean",
+        ),
+        "evaluator.gold.against_corpus.rank_agreement": ("rank_agreement",),
+        "evaluator.labels.raters": ("combine",),
+        "evaluator.relations.normal_form": ("relation_form", "relation_key"),
+        "evaluator.results.result": ("Result",),
+        "evaluator.wordnet.similarity": ("similarity",),
+        "evaluator.facts.superset": ("candidate_superset",),
+        "evaluator.estimators.tallies": ("Cell",),
+        "indexes.kb.knowledge_base": ("KnowledgeBase",),
         "jobs.config": ("Configuration",),
     }.items()
     for name in names

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from evaluator.counting import REACH, Counts, Denominator, Variant, pmi
-from indexes.knowledge_base import KnowledgeBase
-from indexes.snippets import Snippet
-from indexes.text_index import TextIndex
-from jobs.given_facts import Elements, Item
+from evaluator.counting.definition import REACH, Counts, Denominator, Variant, pmi
+from indexes.kb.knowledge_base import KnowledgeBase
+from indexes.text.index import TextIndex
+from indexes.text.snippets import Snippet
+from jobs.evidence.given_facts import Elements, Item
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -88,7 +88,7 @@ class Index:
         """
         import pyarrow as pa
 
-        from jobs.fact_files import with_counts
+        from jobs.evidence.fact_files import with_counts
 
         asked = list(facts)
         columns = zip(*asked, strict=True) if asked else ((), (), ())

@@ -4,9 +4,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Self
 
-from evaluator import corpus, labels, readers
-from evaluator.given import GivenFact
-from evaluator.labels import Label
+from evaluator import readers
+from evaluator.corpus import sentences
+from evaluator.facts.given import GivenFact
+from evaluator.labels import label
+from evaluator.labels.label import Label
 from evaluator.model import Extraction, Rejects, Sentence
 
 
@@ -95,7 +97,7 @@ def read_sentences(path: str | Path, format: str = "lines") -> Records[Sentence]
         If the file is missing, empty, damaged, or holds no sentence.
     """
     return Records.read(
-        lambda rejects: corpus.read_sentences(Path(path), format=format, rejects=rejects)
+        lambda rejects: sentences.read_sentences(Path(path), format=format, rejects=rejects)
     )
 
 
@@ -107,4 +109,4 @@ def read_labels(path: str | Path) -> Records[Label]:
     InputError
         If the file is missing, empty, damaged, or has not the columns of a sheet.
     """
-    return Records.read(lambda rejects: labels.read_labels(Path(path), rejects=rejects))
+    return Records.read(lambda rejects: label.read_labels(Path(path), rejects=rejects))

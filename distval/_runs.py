@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evaluator.errors import ConfigurationError, InputError
-from evaluator.result_model import Result
+from evaluator.results.result import Result
 from jobs.config import Configuration
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def run(conf: str | Path | Configuration, **settings: object) -> Run:
     DistvalError
         With one line that says what to mend, as the command line prints it.
     """
-    from jobs.pipeline import run as run_stages
+    from jobs.run.pipeline import run as run_stages
 
     if isinstance(conf, Configuration):
         if settings:

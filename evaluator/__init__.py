@@ -1,15 +1,33 @@
 """The science of distval: how good is an open relation extractor, and how sure are we.
 
-What lives here: facts and extractions (:mod:`~evaluator.model`), the one definition of a token
-(:mod:`~evaluator.text`), relation normal forms and Jiang-Conrath similarity over the shipped
-WordNet (:mod:`~evaluator.relation`, :mod:`~evaluator.similarity`), the candidate superset, the
-arithmetic of hit counts and PMI (:mod:`~evaluator.counting`), the regions a-d with their estimators
-and intervals, which facts to label and what the labels tell, comparisons of systems, agreement and
-tuning, worlds of known truth, the readers of extractor output (:mod:`~evaluator.readers`), the gold
-benchmarks of the field (:mod:`~evaluator.gold`), and the rendering of a report.
+The rooms, in the order of the method:
+
+==============  ====================================================================================
+``wordnet``     WordNet as shipped, and Jiang-Conrath similarity over it
+``relations``   the normal form of a relation, its further words, how two relations match
+``readers``     the output of extractors, one file per format
+``corpus``      the sentences of a run: read, split, found again
+``facts``       linking, facts given, the candidate superset, samples, baselines
+``counting``    hit counts in text and PMI, defined and in bulk
+``annotators``  from the evidence about a fact to a score and a verdict
+``tuning``      the threshold, chosen beside people, with its curves
+``estimators``  the regions a-d, precision, recall and F, with intervals
+``labels``      which facts to label, sheets and answers, agreement of raters
+``comparison``  two systems side by side, and what is withheld of figures
+``results``     the result of a run as a value, and its signature
+``gold``        the gold benchmarks of the field
+``datasets``    public sets of human judgements
+``report``      HTML pages, their figures and templates
+``simulation``  a world of known truth in counts: whether intervals hold what they promise
+==============  ====================================================================================
+
+Beside the rooms stands what all of them use: facts and extractions (:mod:`~evaluator.model`), the
+one definition of a token (:mod:`~evaluator.text`), intervals (:mod:`~evaluator.intervals`), errors,
+the way in and out for files. ``pyproject.toml`` says which room may import which; :mod:`evaluator`
+itself imports nothing.
 
 What never does: Spark, a JVM, the network. Everything here is pure Python and numpy, runs on a
-laptop without Java, and is a function of its arguments. What programs import is :mod:`distval`.
+laptop without Java, and is a function of its arguments.
 
 The method is that of Bronzi et al., "Automatic Evaluation of Relation Extraction Systems on
 Large-scale" (AKBC-WEKEX 2012); modules cite its sections.

@@ -4,7 +4,7 @@ A world has a system S and candidates G′ ∖ S with known shares of true facts
 holds some of the true facts and matches some false ones, an annotator with known sensitivity and
 specificity, and raters with known error. A replicate draws what is judged and what is labelled, and
 estimates; over many replicates the intervals should hold the truth as often as they say.
-(:mod:`jobs.world` makes a world of texts that goes through the whole pipeline.)
+(:mod:`jobs.worlds` makes a world of texts that goes through the whole pipeline.)
 """
 
 from collections import Counter
@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.allocation import ASSUMED, PlannedClass, allocate
 from evaluator.estimators import WITH_LABELS
+from evaluator.estimators.allocation import ASSUMED, PlannedClass, allocate
 from evaluator.estimators.claims import Kind
 from evaluator.estimators.labelled import LabelledEstimate, estimate, measures
 from evaluator.estimators.strata import LabelledClass, Stratum

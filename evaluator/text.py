@@ -9,7 +9,7 @@ matches in an index exactly where it matches in a sentence. Three consequences a
   holds at X = 4 and not at X = 3);
 * Penn Treebank spacing does not matter: ``Obama 's`` and ``Obama's`` are the same two tokens;
 * relations meet their inflections not by a stem in the index but by alternatives in the query
-  (:meth:`evaluator.wordnet.WordNet.forms`).
+  (:meth:`evaluator.wordnet.lexicon.WordNet.forms`).
 """
 
 import re

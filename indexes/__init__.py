@@ -1,11 +1,16 @@
 """The evidence: what the world says about a fact.
 
-What lives here: the Lucene text index over a large collection (build, open, count, show), the
-readers of dumps (:mod:`indexes.dumps`), the knowledge base that is assembled from their statements
-(:mod:`indexes.knowledge_base`), and the entity dictionary that turns names in text into entities.
+===============  ===================================================================================
+``collections``  text collections, one file per format: documents to index
+``text``         the Lucene text index: built, checked, opened, counted in, shown
+``dumps``        dumps of knowledge bases, one file per format: statements
+``kb``           the knowledge base made of statements, and its entity dictionary
+===============  ===================================================================================
 
-The JVM lives in this package and nowhere else in our own processes: :mod:`indexes.jvm` starts it
-inside one context manager, on demand, never when a module is imported and never before a fork.
+Beside the rooms stands what they share: engines for tables, processes, files that are compressed or
+damaged, sums, locks, identifiers, and :mod:`indexes.jvm`. The JVM lives in this package and nowhere
+else in our own processes: that module starts it inside one context manager, on demand, never when a
+module is imported and never before a fork. :mod:`indexes` itself imports nothing.
 
 What never does: Spark (see :mod:`jobs`), estimates and verdicts (see :mod:`evaluator`).
 """

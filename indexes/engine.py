@@ -3,7 +3,7 @@
 A job is written once. What happens to a record is a function over Arrow batches; joins and
 groupings are SQL, in the words that DuckDB and Spark share. Here is the engine of one machine:
 DuckDB sorts and joins in bounded memory and spills to disk, and a few processes run the functions.
-A cluster has its own (:mod:`jobs.spark_engine`). What the two dialects spell differently is a macro
+A cluster has its own (:mod:`jobs.spark.engine`). What the two dialects spell differently is a macro
 here or a method of both.
 """
 

@@ -11,7 +11,7 @@ anything else       its IRI
 ==================  ===============================================
 
 DBpedia's resources are Wikipedia's titles. Which of these mean the same entity is the knowledge
-base's to know (:mod:`indexes.knowledge_base`).
+base's to know (:mod:`indexes.kb.knowledge_base`).
 """
 
 import re

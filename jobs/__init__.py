@@ -1,9 +1,18 @@
 """The work: stages that carry facts through the evidence to the estimate, and the commands.
 
-What lives here: run configurations, the stages and the pipeline that reads like the method
-(:mod:`jobs.pipeline`), its engines on one machine and on Spark (:mod:`jobs.engines`), the command
-line (:mod:`jobs.cli`) and cluster submission.
+============  ======================================================================================
+``data``      public data: what there is, and how to get it
+``spark``     Spark: session, settings, errors, and what it builds
+``evidence``  the evidence of a run, and what it says of single facts
+``run``       a run: the pipeline that reads like the method, result, verification
+``labels``    facts of a finished run, drawn for people to judge
+``worlds``    made worlds, whose truth is known
+``analysis``  what is asked of finished runs
+``cli``       the command line
+============  ======================================================================================
+
+Beside the rooms stand the configuration of a run, the bounds of its numbers, and the run directory.
 
 What never does: method. A stage carries records to functions of :mod:`evaluator` and
-:mod:`indexes`; what those compute, they compute without an engine as well.
+:mod:`indexes`; what those compute, they compute without this package as well.
 """

@@ -27,24 +27,24 @@ from pydantic import (
 
 from evaluator.annotators import ANNOTATORS
 from evaluator.annotators.pmi import Smoothing, Variant
-from evaluator.baselines import Baseline
-from evaluator.corpus import FORMATS as SENTENCE_FORMATS
-from evaluator.counting import REACH
+from evaluator.corpus.sentences import FORMATS as SENTENCE_FORMATS
+from evaluator.counting.definition import REACH
 from evaluator.errors import ConfigurationError, DistvalError, InputError
 from evaluator.estimators import WITH_LABELS
+from evaluator.facts.baselines import Baseline
 from evaluator.inputs import read_bytes, read_text
 from evaluator.readers import BASELINE, SystemSource
-from evaluator.relation import relation_name_words
-from evaluator.relation_words import Source, Widening
-from evaluator.similarity import JiangConrath, similarity
+from evaluator.relations.expansion import Source, Widening
+from evaluator.relations.normal_form import relation_name_words
+from evaluator.wordnet.similarity import JiangConrath, similarity
 from indexes.collections import FORMATS as COLLECTION_FORMATS
-from indexes.knowledge_base import Relation as KnownRelation
-from indexes.knowledge_base_build import PATTERN
+from indexes.kb.build import PATTERN
+from indexes.kb.knowledge_base import Relation as KnownRelation
 from indexes.memory import memory_bytes
 from jobs import bounds
 from jobs.rundir import content_digest
-from jobs.spark_master import known_master
-from jobs.spark_settings import check_settings
+from jobs.spark.master import known_master
+from jobs.spark.settings import check_settings
 
 
 def data_folder() -> Path:
@@ -118,8 +118,8 @@ class Corpus(_Settings):
     sentences, collection
         One of the two.
     format
-        Of the sentences (:mod:`evaluator.corpus`; by default ``lines``) or of the collection
-        (:mod:`indexes.collections`; by default ``auto``).
+        Of the sentences (:mod:`evaluator.corpus.sentences`; by default ``lines``) or of the
+        collection (:mod:`indexes.collections`; by default ``auto``).
     select
         Patterns that select files of the collection; empty for all.
     """
@@ -205,8 +205,8 @@ class Relation(_Settings):
     key
         The normal form.
     widen, least, most
-        Where further words come from (:mod:`evaluator.relation_words`), the least weight of a word,
-        and how many a relation has at most.
+        Where further words come from (:mod:`evaluator.relations.expansion`), the least weight of a
+        word, and how many a relation has at most.
     """
 
     key: Literal["head", "all"] = "head"
@@ -292,7 +292,7 @@ class Pmi(_Settings):
 
     @property
     def counting(self) -> dict[str, Any]:
-        """What hit counts depend on, as :meth:`indexes.text_index.TextIndex.hits` takes it."""
+        """What hit counts depend on, as :meth:`indexes.text.index.TextIndex.hits` takes it."""
         return self.model_dump(include={"x", "reach", "ordered", "denominator"})
 
 
@@ -351,7 +351,7 @@ class Labels(_Settings):
     path
         A label folder, which ``distval label draw`` made; None to go without labels.
     raters
-        How the answers of several raters become one (:mod:`evaluator.raters`).
+        How the answers of several raters become one (:mod:`evaluator.labels.raters`).
     estimator
         NAME of an estimator with labels (:mod:`evaluator.estimators`).
     """

@@ -15,22 +15,14 @@ from typing import Any
 import numpy as np
 
 from evaluator.annotators import Annotator
-from evaluator.corpus import NO_WORD, REPEATED, read_sentences, sentence_key
-from evaluator.counting import Element
-from evaluator.elements import entity_element, relation_element
-from evaluator.evidence import Evidence as Found
-from evaluator.evidence import Integers
-from evaluator.fact_table import FactTable
-from evaluator.given import link_given, names_of
-from evaluator.label_design import Judged, label_cells
-from evaluator.linking import link_extraction
-from evaluator.matching import RelationMatch, best_relation
-from evaluator.model import Extraction, Fact, Rejects, Sentence
-from evaluator.readers import SystemSource, read_extractions, read_facts
-from evaluator.sampling import sample, sample_key
-from evaluator.sentences import split_sentences
-from evaluator.superset import CROWDED, candidate_superset, is_crowded
-from evaluator.tallies import (
+from evaluator.annotators.evidence import Evidence as Found
+from evaluator.annotators.evidence import Integers
+from evaluator.corpus.sentences import NO_WORD, REPEATED, read_sentences, sentence_key
+from evaluator.corpus.splitting import split_sentences
+from evaluator.counting.definition import Element
+from evaluator.counting.elements import entity_element, relation_element
+from evaluator.counting.fact_table import FactTable
+from evaluator.estimators.tallies import (
     CANDIDATES,
     CANDIDATES_REST,
     Cell,
@@ -38,16 +30,25 @@ from evaluator.tallies import (
     system_population,
     system_rest,
 )
+from evaluator.facts.given import link_given, names_of
+from evaluator.facts.linking import link_extraction
+from evaluator.facts.sampling import sample, sample_key
+from evaluator.facts.superset import CROWDED, candidate_superset, is_crowded
+from evaluator.labels.design import Judged, label_cells
+from evaluator.model import Extraction, Fact, Rejects, Sentence
+from evaluator.readers import SystemSource, read_extractions, read_facts
+from evaluator.relations.matching import RelationMatch, best_relation
 from evaluator.text import search_form
-from indexes.annotation import annotate_sentence
 from indexes.collections import read_collection
 from indexes.identifiers import canonical_id
-from indexes.text_index import TextIndex
-from jobs.annotator import annotator_figures, fact_scores, make_annotator, needs_context
+from indexes.kb.annotation import annotate_sentence
+from indexes.text.index import TextIndex
 from jobs.config import Configuration, Corpus
-from jobs.evidence import Evidence, prepare
-from jobs.label_folder import LabelFolder, results_with_labels
-from jobs.result import (
+from jobs.evidence.annotator import annotator_figures, fact_scores, make_annotator, needs_context
+from jobs.evidence.sources import Evidence, prepare
+from jobs.evidence.widening import run_words
+from jobs.run.label_folder import LabelFolder, results_with_labels
+from jobs.run.result import (
     UNALIGNED,
     Inputs,
     Match,
@@ -60,7 +61,6 @@ from jobs.result import (
     true_figures,
 )
 from jobs.rundir import content_digest
-from jobs.widening import run_words
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class _Known:
 
 
 def evaluate(configuration: Configuration) -> dict[str, Any]:
-    """Return the result of a run (:func:`jobs.pipeline.run`) computed without Spark."""
+    """Return the result of a run (:func:`jobs.run.pipeline.run`) computed without Spark."""
     c = configuration
     found = prepare(c, on_stage=lambda _name, _kept: None)
     corpus_rejects, rejects = Rejects(), {}

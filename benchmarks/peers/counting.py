@@ -14,7 +14,7 @@ from typing import Any
 
 import tantivy
 
-from evaluator.counting import Element
+from evaluator.counting.definition import Element
 from indexes.jvm import Java
 from peers.anserini import index_collection
 

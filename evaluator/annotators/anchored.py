@@ -12,8 +12,8 @@ from typing import Any, ClassVar, Final, get_args
 import numpy as np
 
 from evaluator.annotators.base import Kind, Part, check_single, check_threshold
+from evaluator.annotators.evidence import Evidence, Floats
 from evaluator.annotators.pmi import Pmi, Smoothing, check_choice
-from evaluator.evidence import Evidence, Floats
 
 NAME: Final = "anchored"
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
+from evaluator.annotators.evidence import Evidence, Floats, Integers
 from evaluator.errors import ConfigurationError
-from evaluator.evidence import Evidence, Floats, Integers
 
 
 class Part(NamedTuple):

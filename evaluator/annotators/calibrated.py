@@ -24,12 +24,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evaluator.annotators.base import Kind, Part, check_single, check_threshold
+from evaluator.annotators.evidence import Booleans, Evidence, Floats, Integers
 from evaluator.annotators.features import FEATURES, matrix
 from evaluator.annotators.logistic import Logistic, Sample, fit
-from evaluator.criteria import CRITERIA
 from evaluator.errors import ConfigurationError, InputError
-from evaluator.evidence import Booleans, Evidence, Floats, Integers
-from evaluator.thresholds import Sweep
+from evaluator.tuning.criteria import CRITERIA
+from evaluator.tuning.thresholds import Sweep
 
 NAME: Final = "calibrated"
 

@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from evaluator.annotators.evidence import Evidence, Floats, Integers
 from evaluator.errors import ConfigurationError
-from evaluator.evidence import Evidence, Floats, Integers
 
 type Feature = Callable[[Evidence], Floats]
 

@@ -18,8 +18,8 @@ from typing import Any, ClassVar, Final, Literal, get_args
 import numpy as np
 
 from evaluator.annotators.base import Kind, Part, check_single, check_threshold
+from evaluator.annotators.evidence import Evidence, Floats, Integers
 from evaluator.errors import ConfigurationError
-from evaluator.evidence import Evidence, Floats, Integers
 
 NAME: Final = "pmi"
 

@@ -39,9 +39,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evaluator.annotators.base import Histogram, Kind, Part, check_single, check_threshold
+from evaluator.annotators.evidence import Booleans, Evidence, Floats, Integers
 from evaluator.annotators.pmi import Variant, counts
 from evaluator.errors import ConfigurationError
-from evaluator.evidence import Booleans, Evidence, Floats, Integers
 
 NAME: Final = "urns"
 

@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple, get_args
 
 from evaluator.errors import InputError
 from evaluator.inputs import LARGEST_WHOLE, open_file, read_bytes
-from evaluator.labels import Label
+from evaluator.labels.label import Label
 from evaluator.model import Rejects
 from evaluator.text import normalise
 

@@ -22,12 +22,12 @@ from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
-from evaluator.alignments import Alignment, merge_alignments
 from evaluator.errors import InputError
 from evaluator.inputs import read_unpacked
 from evaluator.json_objects import parse_json
 from evaluator.model import Rejects
-from evaluator.relation import relation_words
+from evaluator.relations.alignments import Alignment, merge_alignments
+from evaluator.relations.normal_form import relation_words
 from evaluator.text import tokens
 
 SETS = {"nyt": "val_nyt.json", "wiki": "val_wiki.json.gz"}

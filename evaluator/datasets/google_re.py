@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 from evaluator.errors import InputError
 from evaluator.inputs import numbered_lines, open_packed
 from evaluator.json_objects import parse_json
-from evaluator.labels import SKIP, Label, first_labels
+from evaluator.labels.label import SKIP, Label, first_labels
 from evaluator.model import Rejects
 from evaluator.text import normalise
 

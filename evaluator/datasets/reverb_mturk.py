@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from evaluator.errors import InputError
-from evaluator.labels import Label, first_labels, read_table
+from evaluator.labels.label import Label, first_labels, read_table
 from evaluator.model import Rejects
 
 FILE = "reverb_ratings_{part}.tsv"
@@ -37,7 +37,7 @@ def read_labels(
         Label of the facts judged plausible; None leaves those judgements out ("plausible").
     rejects
         Receives judgements that are no label: "no judgment", "unknown label", "plausible",
-        "labelled twice by one rater", and the reasons of :func:`evaluator.labels.read_table`.
+        "labelled twice by one rater", and the reasons of :func:`evaluator.labels.label.read_table`.
 
     Raises
     ------

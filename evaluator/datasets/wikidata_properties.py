@@ -18,11 +18,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from evaluator.alignments import Alignment
 from evaluator.errors import InputError
 from evaluator.inputs import read_bytes
 from evaluator.json_objects import parse_json
 from evaluator.model import Rejects
+from evaluator.relations.alignments import Alignment
 from evaluator.text import normalise, search_form
 
 FILE = "wikidata-properties.csv"

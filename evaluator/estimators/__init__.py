@@ -30,12 +30,15 @@ from types import ModuleType
 from typing import Final
 
 from evaluator.estimators.base import SystemEstimate, Tally
-from evaluator.estimators.census import census
-from evaluator.estimators.paper import paper
 from evaluator.estimators.strata import Estimator
 from evaluator.found import Found
 
-__all__ = ["WITH_LABELS", "SystemEstimate", "Tally", "census", "methods", "paper"]
+__all__ = [
+    "WITH_LABELS",
+    "SystemEstimate",
+    "Tally",
+    "methods",
+]
 
 WITH_LABELS: Final[Mapping[str, Estimator]] = Found[Estimator](
     __name__, "ESTIMATOR", default="chain-rule"

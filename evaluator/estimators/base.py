@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluator.estimators.regions import Regions
 from evaluator.intervals import (
     CENSUS,
     FINITE_POPULATION,
@@ -16,7 +17,6 @@ from evaluator.intervals import (
     finite_population_draws,
     from_draws,
 )
-from evaluator.regions import Regions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from evaluator.allocation import FLOOR
+from evaluator.estimators.allocation import FLOOR
 from evaluator.estimators.strata import SYSTEM, Stratum, by_region, in_order, shares
 
 FEW = (100, 40)

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.design_effect import design_effects
 from evaluator.estimators.claims import Kind, claims
+from evaluator.estimators.design_effect import design_effects
 from evaluator.estimators.labels_only import weighted_share
+from evaluator.estimators.regions import Regions
 from evaluator.estimators.strata import (
     SYSTEM,
     Asked,
@@ -25,7 +26,6 @@ from evaluator.estimators.strata import (
     by_region,
 )
 from evaluator.intervals import Estimate, from_draws
-from evaluator.regions import Regions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

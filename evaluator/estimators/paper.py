@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.estimators.base import RegionDraws, SystemEstimate, Tally, summarise
+from evaluator.estimators.regions import Regions
 from evaluator.intervals import finite_population_draws
-from evaluator.regions import Regions
 
 NAME = "paper"
 DESCRIPTION = "a and b from a sample of S, G from a sample of G′, c and d by subtraction"

@@ -1,7 +1,7 @@
 """Prediction-powered inference: the annotator's mean over all facts, corrected by labels.
 
-Made for a score that says more than its class does; :mod:`evaluator.prediction_powered` has the
-plain form, this one works on strata and classes.
+Made for a score that says more than its class does; :mod:`evaluator.estimators.prediction_powered`
+has the plain form, this one works on strata and classes.
 """
 
 import numpy as np

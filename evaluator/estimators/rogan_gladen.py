@@ -12,9 +12,14 @@ from numpy.typing import NDArray
 
 from evaluator.estimators.chain_rule import class_sizes
 from evaluator.estimators.labels_only import labels_only
+from evaluator.estimators.misclassification import (
+    RELIABLE,
+    Calibration,
+    lang_reiczigel,
+    rogan_gladen,
+)
 from evaluator.estimators.strata import Asked, LabelledClass, Stratum, TrueFacts
 from evaluator.interval_ends import normal_quantile
-from evaluator.misclassification import RELIABLE, Calibration, lang_reiczigel, rogan_gladen
 
 NAME = "rogan-gladen"
 DESCRIPTION = (

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.regions import Regions
+from evaluator.estimators.regions import Regions
 
 SYSTEM = ("a", "b")
 """Domains whose true facts a system has; "c" and "d" hold those that it lacks."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluator.corpus import sentence_key
+from evaluator.corpus.sentences import sentence_key
 from evaluator.errors import excerpt
 from evaluator.gold import MATCHED, OUTSIDE, Gold, GoldSentence, Judged, Scored
 from evaluator.gold.joining import released_key

@@ -20,8 +20,8 @@ from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
-from evaluator.gold.annotated_relations import has_entity
-from evaluator.gold.propositions import has_base_predicates
+from evaluator.gold.oie2016.propositions import has_base_predicates
+from evaluator.gold.ore.annotated_relations import has_entity
 from evaluator.model import Rejects
 from evaluator.readers import text_lines
 

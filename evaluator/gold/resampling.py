@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evaluator import comparison
-from evaluator.comparison import Difference, PValue, with_holm
+from evaluator.comparison import two_systems
+from evaluator.comparison.two_systems import Difference, PValue, with_holm
 from evaluator.gold.statistics import Floats, Statistics
 from evaluator.intervals import Estimate, from_draws
 
-MEASURES = (*comparison.MEASURES, "auc")
+MEASURES = (*two_systems.MEASURES, "auc")
 BOOTSTRAP = "percentile bootstrap over sentences"
 
 _AT_ONCE = 500_000  # coins held in memory

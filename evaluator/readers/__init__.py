@@ -4,10 +4,10 @@ A format is a module of this package with a ``NAME``, a one-line ``DESCRIPTION``
 its records and a function ``read(lines, *, system, rejects)`` from numbered lines to these:
 
 * ``"extractions"``: strings about a sentence (:class:`~evaluator.model.Extraction`);
-* ``"facts"``: linked facts, without a sentence (:class:`~evaluator.given.GivenFact`).
+* ``"facts"``: linked facts, without a sentence (:class:`~evaluator.facts.given.GivenFact`).
 
 ``recognises(head)`` tells from a file's first lines whether it is of this format and no other; the
-format ``auto`` is the one that recognises the file (:mod:`evaluator.detection`).
+format ``auto`` is the one that recognises the file (:mod:`evaluator.readers._detection`).
 
 Where a format can be written too, ``line_of(extraction)`` gives the line of one, and ``LOSES`` what
 no line of it can say; where it is not one text file, ``lines(path, *, rejects)`` finds them. Adding
@@ -19,11 +19,11 @@ Every line of a file becomes a record, or is part of one, or is counted in the
 ``rejects.settle`` of lines that belong to a record on another line, and :func:`refuse` of those
 that it skips. What says that there is no relation is no record.
 
-Slots are kept verbatim; what they mean is decided in :mod:`evaluator.linking` and
-:mod:`evaluator.given`.
+Slots are kept verbatim; what they mean is decided in :mod:`evaluator.facts.linking` and
+:mod:`evaluator.facts.given`.
 
-A baseline (:mod:`evaluator.baselines`) is named like a file, by the format ``baseline``, and reads
-none.
+A baseline (:mod:`evaluator.facts.baselines`) is named like a file, by the format ``baseline``, and
+reads none.
 """
 
 import lzma
@@ -36,10 +36,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol, Self, cast
 
-from evaluator.baselines import Baseline
 from evaluator.errors import ConfigurationError, InputError
+from evaluator.facts.baselines import Baseline
+from evaluator.facts.given import GivenFact
 from evaluator.found import Found
-from evaluator.given import GivenFact
 from evaluator.inputs import NOT_A_FILE, numbered_lines, open_packed
 from evaluator.model import Extraction, Rejects
 from evaluator.readers._accounts import NO_RELATION, Account
@@ -115,7 +115,7 @@ class SystemSource:
                 f"system name {self.name!r}: use letters, digits, spaces and _ . + - only"
             )
         if self.format == AUTO:
-            from evaluator.detection import detect
+            from evaluator.readers._detection import detect
 
             object.__setattr__(self, "format", detect(self.path))
         if self.format == BASELINE:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import cast
 
 from evaluator.errors import InputError
-from evaluator.given import GivenFact
+from evaluator.facts.given import GivenFact
 from evaluator.inputs import numbered_lines, open_file
 from evaluator.model import Rejects
 from evaluator.readers import RecordError, one_per_line, refuse

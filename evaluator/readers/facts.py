@@ -7,7 +7,7 @@ those that the knowledge base does not know. Columns come in any order, others a
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from evaluator.given import GivenFact
+from evaluator.facts.given import GivenFact
 from evaluator.model import Rejects
 from evaluator.readers import RecordError, one_per_line, refuse
 from evaluator.readers._cells import cells

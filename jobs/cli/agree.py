@@ -7,13 +7,13 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from evaluator.agreement import JointAgreement, PairAgreement
-from evaluator.agreement_table import AgreementTable
-from evaluator.agreement_table import agreement_table as table_1
 from evaluator.errors import ConfigurationError
+from evaluator.labels.agreement import JointAgreement, PairAgreement
+from evaluator.labels.agreement_table import AgreementTable
+from evaluator.labels.agreement_table import agreement_table as table_1
+from evaluator.labels.raters import ADJUDICATOR
+from evaluator.labels.rating_files import read_ratings
 from evaluator.model import Rejects
-from evaluator.raters import ADJUDICATOR
-from evaluator.rating_files import read_ratings
 from jobs.cli.files import READS
 from jobs.cli.judged import Conf, Distance, Index, KnowledgeBaseFolder, annotator_judgements
 from jobs.cli.output import (

@@ -8,7 +8,10 @@ from typing import Annotated, Literal
 
 import typer
 
-from evaluator.alignments import (
+from evaluator.datasets import cesi_reverb, fewrel, wikidata_properties
+from evaluator.errors import ConfigurationError, InputError
+from evaluator.model import Rejects
+from evaluator.relations.alignments import (
     Alignment,
     MatchingPoint,
     best_balanced,
@@ -17,11 +20,8 @@ from evaluator.alignments import (
     read_alignments,
     write_alignments,
 )
-from evaluator.datasets import cesi_reverb, fewrel, wikidata_properties
-from evaluator.errors import ConfigurationError, InputError
-from evaluator.model import Rejects
-from evaluator.relation import relation_form, relation_key, relation_name_words
-from evaluator.similarity import IDENTICAL, similarity
+from evaluator.relations.normal_form import relation_form, relation_key, relation_name_words
+from evaluator.wordnet.similarity import IDENTICAL, similarity
 from jobs.bounds import RATIO, SEED, TIMES
 from jobs.cli.checks import within
 from jobs.cli.files import READS, WRITES
@@ -107,7 +107,7 @@ def reverb_alignments(
 
     They are aligned with the relations that FB15k-237 has for their pairs.
     """
-    from indexes.fb15k237 import read_triples
+    from indexes.dumps.fb15k237 import read_triples
 
     between: dict[tuple[str, str], set[str]] = defaultdict(set)
     with errors.status("reading triples …"):

@@ -8,11 +8,12 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from evaluator.comparison import MEASURES, Comparison, compare_all
+from evaluator.comparison.two_systems import MEASURES, Comparison, compare_all
+from evaluator.comparison.withheld import clear
 from evaluator.errors import ConfigurationError
 from evaluator.estimators.base import RECALL_WITHIN
-from evaluator.labelled_comparison import compare_labelled
-from evaluator.withheld import clear
+from evaluator.labels.comparison import compare_labelled
+from jobs.analysis.comparison import FinishedRun
 from jobs.bounds import LEVEL, RESAMPLES, SEED
 from jobs.cli.checks import within
 from jobs.cli.files import READS, READS_GOLD, WRITES
@@ -37,7 +38,6 @@ from jobs.cli.output import (
     table,
     with_interval,
 )
-from jobs.comparison import FinishedRun
 
 _TITLES = {"precision": "Precision", "recall": "Recall within G′", "f1": "F"}
 _UNLABELLED = (

@@ -22,8 +22,8 @@ from jobs.cli.output import (
 )
 
 if TYPE_CHECKING:
+    from evaluator.corpus.alignment import AlignmentReport, SentenceAligner
     from evaluator.model import Extraction, Rejects
-    from evaluator.sentence_alignment import AlignmentReport, SentenceAligner
 
 # What the fields of an extraction are called that a format may not be able to hold.
 _LOST = {
@@ -76,6 +76,7 @@ def convert(
 
     With --sentences it is aligned with sentences on the way.
     """
+    from evaluator.corpus.alignment import SentenceAligner, read_list
     from evaluator.model import Rejects
     from evaluator.readers import (
         AUTO,
@@ -84,7 +85,6 @@ def convert(
         read_extractions,
         write_extractions,
     )
-    from evaluator.sentence_alignment import SentenceAligner, read_list
 
     if only_aligned and sentences is None:
         raise ConfigurationError("--only-aligned needs the sentences: --sentences FILE")

@@ -51,11 +51,11 @@ def count(
     The counts are pair, CLASSIC, PROXIMITY, topic and ANCHORED. A count that is not defined is left
     empty: a name or a relation without words, a negation.
     """
-    from evaluator.counting import Denominator, check_options
+    from evaluator.counting.definition import Denominator, check_options
     from indexes.memory import memory_bytes
-    from indexes.text_index import Engine, TextIndex
-    from jobs.fact_files import FACT, read_blocks, with_counts, writing
-    from jobs.given_facts import Elements
+    from indexes.text.index import Engine, TextIndex
+    from jobs.evidence.fact_files import FACT, read_blocks, with_counts, writing
+    from jobs.evidence.given_facts import Elements
 
     check_options(x=x, reach=reach, denominator=denominator)
     bound = memory_bytes(memory)

@@ -10,7 +10,7 @@ import typer
 
 from evaluator.datasets import factbench, google_re, reverb_mturk
 from evaluator.errors import InputError, SetupError
-from evaluator.labels import COLUMNS, word_of, write_labels, write_table
+from evaluator.labels.label import COLUMNS, word_of, write_labels, write_table
 from evaluator.model import Rejects
 from jobs.bounds import SEED
 from jobs.cli.checks import within
@@ -227,7 +227,7 @@ def _megabytes(size: int) -> str:
 @data.command("fb15k237", example="distval data fb15k237 --out fb15k237.nt")
 def fb15k237(out: Out, as_json: Json = False) -> None:
     """Write FB15k-237 in the form of Freebase's dump."""
-    from indexes.fb15k237 import write_freebase_ntriples
+    from indexes.dumps.fb15k237 import write_freebase_ntriples
 
     with errors.status("writing triples …"):
         counts = write_freebase_ntriples(data_folder() / "fb15k237", out)
@@ -247,7 +247,7 @@ def codex(
 
     The form is that of its direct N-Triples, or of its JSON dump.
     """
-    from indexes.codex import write_json, write_truthy
+    from indexes.dumps.codex import write_json, write_truthy
 
     writers = {"truthy": write_truthy, "json": write_json}
     names = data_folder() / "fb15k237" / "entity2wikidata.json"
@@ -270,7 +270,7 @@ def google_re_labels(out: Out, as_json: Json = False) -> None:
 
     They are about places of death; the columns are e1 r e2 label rater.
     """
-    from indexes.fb15k237 import read_labels
+    from indexes.dumps.fb15k237 import read_labels
 
     rejects, names = Rejects(), read_labels(data_folder() / "fb15k237")
     labels = google_re.read_labels(data_folder() / "google_re", names, rejects=rejects)
@@ -322,7 +322,7 @@ def make_sample(
 
     It is a small corpus with background text, systems and known truth.
     """
-    from jobs.sample import make_sample as make
+    from jobs.worlds.sample import make_sample as make
 
     make(out, seed=seed)
     print_line(f"{out}: made with seed {seed}")
@@ -339,8 +339,8 @@ def compile_wordnet(
 
     It holds the noun and verb graph.
     """
-    from evaluator.wordnet_compile import compile_wordnet as compile_
+    from evaluator.wordnet.compiling import compile_wordnet as compile_
 
-    out = out or Path(str(resources.files("evaluator"))) / "data" / "wordnet-3.0.npz"
+    out = out or Path(str(resources.files("evaluator.wordnet"))) / "data" / "wordnet-3.0.npz"
     compile_(folder, out)
     print_line(f"{out}: compiled")

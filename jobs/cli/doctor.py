@@ -70,7 +70,7 @@ def _spark() -> tuple[str, str]:
 
 
 def _wordnet() -> tuple[str, str]:
-    from evaluator.wordnet import wordnet
+    from evaluator.wordnet.lexicon import wordnet
 
     born = wordnet().content_lemma("born")
     return ("ok", "WordNet 3.0, compiled") if born == "bear" else ("missing", "damaged; reinstall")

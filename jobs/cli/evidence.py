@@ -47,10 +47,10 @@ def explain(
     from contextlib import nullcontext
 
     from evaluator.annotators import Pmi as PmiAnnotator
-    from indexes.knowledge_base import KnowledgeBase
-    from indexes.text_index import TextIndex
-    from jobs.annotator import settled_annotator
-    from jobs.explanation import explain as gather
+    from indexes.kb.knowledge_base import KnowledgeBase
+    from indexes.text.index import TextIndex
+    from jobs.evidence.annotator import settled_annotator
+    from jobs.evidence.explanation import explain as gather
 
     if settings and conf is None:
         raise ConfigurationError("--set replaces settings of a configuration: name it with --conf")

@@ -11,7 +11,7 @@ from jobs.cli.files import READS, WRITES
 from jobs.cli.output import Json, console, number, print_json, skipped, table
 
 if TYPE_CHECKING:
-    from evaluator.baselines import Baseline
+    from evaluator.facts.baselines import Baseline
     from evaluator.model import Extraction, Rejects, Sentence
 
 
@@ -47,7 +47,7 @@ def extract(
     their number (from 0) plus 1, after their document where they name one (d1:1). Of equal
     sentences the first counts.
     """
-    from evaluator.baselines import Baseline
+    from evaluator.facts.baselines import Baseline
     from evaluator.model import Rejects
     from evaluator.readers import write_extractions
 
@@ -76,7 +76,8 @@ def _sentences(
     path: Path, sentences_format: str, rejects: "Rejects"
 ) -> Iterator[tuple[str, "Sentence"]]:
     """Yield the sentences of a file with their ids."""
-    from evaluator.corpus import (
+    from evaluator.corpus.alignment import read_list
+    from evaluator.corpus.sentences import (
         LONG_SENTENCE,
         NO_WORD,
         REPEATED,
@@ -85,7 +86,6 @@ def _sentences(
         sentence_key,
     )
     from evaluator.model import MOST_TOKENS, Sentence
-    from evaluator.sentence_alignment import read_list
     from evaluator.text import has_more_tokens
 
     if sentences_format != "lines":

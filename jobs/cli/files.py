@@ -18,11 +18,11 @@ from typing import Any, NamedTuple, get_args
 
 from typer.models import ArgumentInfo, ParameterInfo
 
-from evaluator.answers import DESIGN
 from evaluator.errors import ConfigurationError
 from evaluator.inputs import read_json
+from evaluator.labels.answers import DESIGN
 from evaluator.readers import SystemSource
-from indexes.index_manifest import MANIFEST, is_ours
+from indexes.text.manifest import MANIFEST, is_ours
 from jobs.config import CONFIGURATION, Configuration, data_folder
 from jobs.data.catalogue import set_of
 from jobs.rundir import STAMP

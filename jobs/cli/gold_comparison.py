@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import typer
 from rich.table import Table
 
+from evaluator.comparison.withheld import NO_LABELS
 from evaluator.errors import ConfigurationError
 from evaluator.model import Rejects
-from evaluator.result_model import Result
-from evaluator.withheld import NO_LABELS
+from evaluator.results.result import Result
+from jobs.analysis.comparison import FinishedRun
 from jobs.cli.output import (
     coefficient,
     console,
@@ -25,7 +26,6 @@ from jobs.cli.output import (
     with_interval,
     worth_telling,
 )
-from jobs.comparison import FinishedRun
 
 if TYPE_CHECKING:
     from evaluator.gold.selection import Point
@@ -49,7 +49,7 @@ def beside_gold(
     seed: int,
 ) -> dict[str, Any]:
     """Compare, write the page where one is wanted, and return what ``--json`` tells."""
-    from jobs.gold_comparison import compare_with_gold
+    from jobs.analysis.gold_comparison import compare_with_gold
 
     name, colon, file = gold.partition(":")
     if not (colon and name and file):
@@ -85,7 +85,7 @@ def beside_gold(
     }
     told["notes"] = list(_notes(told, run.result, asserted=asserted))
     if html is not None:
-        from evaluator.gold_plot import render_gold_comparison
+        from evaluator.report.gold import render_gold_comparison
         from evaluator.whole_files import write_whole
 
         write_whole(html, render_gold_comparison(told, distval=version("distval")))

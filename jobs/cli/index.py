@@ -66,8 +66,8 @@ def build(
 
     Exit code 1: built, but files were cut or damaged.
     """
-    from indexes.index_build import build_collection
-    from indexes.index_manifest import read_manifest
+    from indexes.text.build import build_collection
+    from indexes.text.manifest import read_manifest
 
     _build(build_collection, collections, out, format, select, shards, workers, spark, as_json)
     _stop_if_damaged(read_manifest(out).rejects)
@@ -90,8 +90,8 @@ def add(
 
     Exit code 1: added, but files were cut or damaged.
     """
-    from indexes.index_build import add_collection
-    from indexes.index_manifest import read_manifest
+    from indexes.text.build import add_collection
+    from indexes.text.manifest import read_manifest
 
     before = read_manifest(folder)
     _build(add_collection, collections, folder, format, select, shards, workers, spark, as_json)
@@ -120,7 +120,7 @@ def _build(
     with _progress() as progress:
         options["progress"] = progress
         if spark:
-            from jobs.spark_index import with_spark
+            from jobs.spark.index import with_spark
 
             manifest = with_spark(build, collections, folder, master=spark, warn=_warn, **options)
         else:
@@ -131,7 +131,7 @@ def _build(
 @index.command("info", example="distval index info runs/index/articles")
 def info(folder: Index, as_json: Json = False) -> None:
     """Show what an index holds."""
-    from indexes.index_manifest import read_manifest
+    from indexes.text.manifest import read_manifest
 
     _show(asdict(read_manifest(folder)), folder, as_json=as_json)
 
@@ -145,7 +145,7 @@ def check(
     as_json: Json = False,
 ) -> None:
     """Check that an index is sound. Exit code 1: it is damaged."""
-    from indexes.index_check import check_index
+    from indexes.text.check import check_index
 
     with errors.status("checking the index …"):
         faults = check_index(folder, full=full)

@@ -12,10 +12,10 @@ from jobs.cli.checks import within
 from jobs.cli.files import READS, READS_ALL_OF
 from jobs.cli.output import errors
 from jobs.config import Configuration, Match, Pmi, Relation
-from jobs.given_facts import Item
+from jobs.evidence.given_facts import Item
 
 if TYPE_CHECKING:
-    from jobs.labelled_evidence import LabelledEvidence
+    from jobs.evidence.labelled_evidence import LabelledEvidence
 
 Conf = Annotated[
     Path | None, typer.Option("--conf", help="Take evidence and settings from a run."), READS_ALL_OF
@@ -60,9 +60,9 @@ def labelled_evidence(
     pmi: Pmi,
 ) -> "LabelledEvidence":
     """Return the evidence for facts, with the settings of a run or the defaults."""
-    from indexes.knowledge_base import KnowledgeBase
-    from indexes.text_index import TextIndex
-    from jobs.labelled_evidence import gather
+    from indexes.kb.knowledge_base import KnowledgeBase
+    from indexes.text.index import TextIndex
+    from jobs.evidence.labelled_evidence import gather
 
     asked = list(items)
     with TextIndex.open(index) as opened, errors.status(f"counting {len(asked):,} facts …"):
@@ -86,8 +86,8 @@ def annotator_judgements(
     import numpy as np
 
     from evaluator.annotators import Pmi as PmiAnnotator
-    from evaluator.verdicts import verdicts
-    from jobs.annotator import fact_scores, make_annotator
+    from evaluator.annotators.verdicts import verdicts
+    from jobs.evidence.annotator import fact_scores, make_annotator
 
     run, kb, index, pmi = places(conf, kb, index, x=x)
     found = labelled_evidence(items, run, kb, index, pmi)

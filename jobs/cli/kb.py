@@ -55,7 +55,7 @@ def build(
     as_json: Json = False,
 ) -> None:
     """Build a knowledge base from dumps. Exit code 1: built, but a dump was cut or damaged."""
-    from indexes.knowledge_base_build import Options, Source, build_knowledge_base
+    from indexes.kb.build import Options, Source, build_knowledge_base
 
     named = [
         *(Source(path, _known(format)) for path in sources),
@@ -65,7 +65,7 @@ def build(
     options = Options(language, mediators, memory, allow_unread=allow_truncated)
     with errors.status("reading the dump …"):
         if spark:
-            from jobs.spark_engine import build_with_spark
+            from jobs.spark.engine import build_with_spark
 
             manifest = build_with_spark(named, out, options=options, master=spark)
         else:
@@ -112,7 +112,7 @@ def split(
 @knowledge_base.command("info", example="distval kb info runs/kb/freebase")
 def info(folder: Folder, as_json: Json = False) -> None:
     """Show what a knowledge base holds."""
-    from indexes.knowledge_base import KnowledgeBase
+    from indexes.kb.knowledge_base import KnowledgeBase
 
     manifest = asdict(KnowledgeBase.open(folder).manifest)
     show_manifest(manifest, as_json=as_json, title=f"Knowledge base {folder}")
@@ -130,8 +130,8 @@ def lookup(
     as_json: Json = False,
 ) -> None:
     """Show an entity, or the relations between two entities. Exit code 1: not found."""
-    from evaluator.matching import INVERSE
-    from indexes.knowledge_base import KnowledgeBase
+    from evaluator.relations.matching import INVERSE
+    from indexes.kb.knowledge_base import KnowledgeBase
 
     kb = KnowledgeBase.open(folder)
     found = [kb.entity(text) if text is not None else None for text in (e1, e2)]

@@ -7,14 +7,14 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from evaluator.agreement import PairAgreement, pairwise_agreement
-from evaluator.allocation import ASSUMED
-from evaluator.answers import ADJUDICATE, Gathered, gather, read_questions
 from evaluator.errors import ConfigurationError
+from evaluator.estimators.allocation import ASSUMED
 from evaluator.estimators.claims import BUDGET
-from evaluator.labels import LINK_WRONG, SKIP, Judgement, ratings
+from evaluator.labels.agreement import PairAgreement, pairwise_agreement
+from evaluator.labels.answers import ADJUDICATE, Gathered, gather, read_questions
+from evaluator.labels.label import LINK_WRONG, SKIP, Judgement, ratings
+from evaluator.labels.raters import ADJUDICATOR
 from evaluator.model import Rejects
-from evaluator.raters import ADJUDICATOR
 from indexes.locks import folder_lock
 from jobs.bounds import LABELS, SHARE, TIMES
 from jobs.cli.agree import agreement_table
@@ -77,7 +77,7 @@ def draw_facts(
     The facts are those of a run that tell most about P and R. Drawn again into the same folder with
     a larger budget, the first facts stay.
     """
-    from jobs.label_draw import Choice, draw
+    from jobs.labels.draw import Choice, draw
 
     choice = Choice(
         budget=budget,

@@ -6,8 +6,8 @@ from rich.table import Table
 
 from evaluator.estimators.claims import BUDGET
 from evaluator.intervals import Estimate
-from evaluator.report_labels import Labelled, People, remarks
-from evaluator.result_model import Result, WithLabels
+from evaluator.report.labels import Labelled, People, remarks
+from evaluator.results.result import Result, WithLabels
 from jobs.cli.output import number, percent, table, with_interval
 
 _MEASURES = {"precision": "precision", "recall": "recall within G′", "f1": "F"}

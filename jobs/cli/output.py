@@ -16,7 +16,7 @@ from rich.text import Text
 from evaluator.intervals import Estimate
 from evaluator.model import Rejects
 from evaluator.printable import json_printable, printable
-from evaluator.similarity import IDENTICAL
+from evaluator.wordnet.similarity import IDENTICAL
 
 # A file or a pipe has no width: leave room, so that no figure is broken over two lines.
 _WIDTH = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 140

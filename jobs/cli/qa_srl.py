@@ -37,7 +37,7 @@ def qa_srl(
     They are made of questions and answers as OIE2016's were. A line is a sentence, the verb's word,
     the predicate and the arguments, with tabs: what distval gold oie2016 --rules 2019 takes.
     """
-    from evaluator.gold.qa_srl import gold_tuples, read_qa_srl
+    from evaluator.gold.oie2016.qa_srl import gold_tuples, read_qa_srl
 
     rejects = Rejects()
     sentences = list(read_qa_srl(file, rejects=rejects))

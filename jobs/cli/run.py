@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from evaluator.errors import ConfigurationError
-from evaluator.result_model import Matching, Result, SystemResult
+from evaluator.results.result import Matching, Result, SystemResult
 from jobs.cli.files import READS
 from jobs.cli.measures import about_labels, measures_table, not_claimed
 from jobs.cli.output import (
@@ -69,7 +69,7 @@ def run(
     if verify is not None:
         _verify(verify, configuration, as_json=as_json)
         return
-    from jobs.pipeline import run as run_pipeline
+    from jobs.run.pipeline import run as run_pipeline
 
     with progress() as on_stage:
         run_pipeline(
@@ -93,7 +93,7 @@ def submit(
     as_json: Json = False,
 ) -> None:
     """Run CONF on a cluster, through spark-submit."""
-    from jobs.submission import submit as submit_job
+    from jobs.spark.submission import submit as submit_job
 
     configuration = Configuration.load(conf, overrides=override or ())
     for setting in option or ():
@@ -117,8 +117,8 @@ def _with_labels(override: Sequence[str] | None, labels: Path | None) -> list[st
 
 def _verify(path: Path, configuration: Configuration, *, as_json: bool) -> None:
     """Compare a result with what is recomputed; exit with 1 where they differ."""
-    from jobs.verification import read_result
-    from jobs.verification import verify as recompute
+    from jobs.run.verification import read_result
+    from jobs.run.verification import verify as recompute
 
     claimed = read_result(path)
 
@@ -154,7 +154,7 @@ def _show(configuration: Configuration, *, as_json: bool) -> None:
 
 def show_result(result: Result, *, run: str = "RUN") -> None:
     """Print the tables of a result; `run` is the directory of its run, as a command names it."""
-    from evaluator.report_annotator import score_word
+    from evaluator.report.annotator import score_word
 
     undefined = f"{score_word(result.annotator.name)} undefined"
     systems, corpus = result.systems, result.corpus

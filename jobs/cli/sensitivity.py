@@ -7,7 +7,7 @@ import typer
 from rich.table import Table
 
 from evaluator.errors import ConfigurationError
-from evaluator.sensitivity import Curve, Name
+from evaluator.estimators.sensitivity import Curve, Name
 from jobs.cli.output import Json, console, errors, percent, print_json, progress, table
 from jobs.cli.run import Conf, Set
 from jobs.config import Configuration
@@ -41,7 +41,7 @@ def sensitivity(
 
     The run is finished; what varies are its thresholds, the distance X, and errors of linking.
     """
-    from jobs.sensitivity import sensitivity as vary
+    from jobs.analysis.sensitivity import sensitivity as vary
 
     given: dict[Name, str | None] = {"t": t, "match": match, "x": x, "link": link}
     values = {name: _numbers(name, text) for name, text in given.items() if text is not None}

@@ -9,10 +9,10 @@ import typer
 from rich.text import Text
 from typer.core import TyperGroup
 
-from evaluator.relation import relation_form, relation_name_words
-from evaluator.similarity import IDENTICAL, Explanation, InformationContent, JiangConrath
-from evaluator.similarity import similarity as make_similarity
-from evaluator.wordnet import wordnet
+from evaluator.relations.normal_form import relation_form, relation_name_words
+from evaluator.wordnet.lexicon import wordnet
+from evaluator.wordnet.similarity import IDENTICAL, Explanation, InformationContent, JiangConrath
+from evaluator.wordnet.similarity import similarity as make_similarity
 from jobs.bounds import ADDED, SHARE
 from jobs.cli.checks import within
 from jobs.cli.commands import Commands
@@ -98,7 +98,7 @@ def information_content(
 
     It is the information content of WordNet's senses.
     """
-    from indexes.text_index import TextIndex
+    from indexes.text.index import TextIndex
 
     shipped = wordnet()
     forms = shipped.content_forms()

@@ -14,6 +14,7 @@ import typer
 from evaluator.errors import ConfigurationError
 from evaluator.estimators import WITH_LABELS
 from evaluator.simulation import World as CountsWorld
+from jobs.analysis.simulated_coverage import ANNOTATOR_ALONE, coverage_of
 from jobs.bounds import (
     COUNTED,
     DRAWS,
@@ -31,8 +32,7 @@ from jobs.cli.commands import Commands
 from jobs.cli.files import FILLS
 from jobs.cli.output import Json, console, errors, print_json
 from jobs.cli.simulation_tables import coverage_json, coverage_table, show_worlds
-from jobs.simulated_coverage import ANNOTATOR_ALONE, coverage_of
-from jobs.world import Extractor, World
+from jobs.worlds.settings import Extractor, World
 
 simulate = Commands(
     help="Worlds whose truth is known, to try intervals on.",
@@ -233,8 +233,8 @@ def simulate_text(
 
     Each world is made, evaluated, labelled and evaluated again.
     """
-    from jobs.simulation import Labelling, summarise
-    from jobs.simulation import simulate as simulate_worlds
+    from jobs.analysis.simulation import Labelling, summarise
+    from jobs.analysis.simulation import simulate as simulate_worlds
 
     settings: dict[str, Any] = {"extractors": tuple(map(_extractor, system))} if system else {}
     world = World(

@@ -8,11 +8,11 @@ from rich.table import Table
 from evaluator.intervals import wilson
 from evaluator.simulation import Coverage
 from evaluator.simulation import World as CountsWorld
+from jobs.analysis.simulated_coverage import ANNOTATOR_ALONE
 from jobs.cli.output import console, percent, table, with_interval
-from jobs.simulated_coverage import ANNOTATOR_ALONE
 
 if TYPE_CHECKING:  # these need Spark
-    from jobs.simulation import Outcome, Summary
+    from jobs.analysis.simulation import Outcome, Summary
 
 MEASURES = {"precision": "P", "recall": "R", "f1": "F"}
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from evaluator.criteria import Criterion, criterion
 from evaluator.errors import ConfigurationError
+from evaluator.labels.rating_files import read_ratings
 from evaluator.model import Rejects
-from evaluator.rating_files import read_ratings
+from evaluator.tuning.criteria import Criterion, criterion
 from jobs.bounds import MADE, SEED, WORDS
 from jobs.cli.checks import within
 from jobs.cli.files import READS, WRITES, Writes
@@ -31,10 +31,10 @@ from jobs.cli.output import (
 from jobs.cli.output import with_interval as interval
 
 if TYPE_CHECKING:
-    from evaluator.group_thresholds import PerGroup
-    from evaluator.slices import Slice
-    from evaluator.threshold_choice import Choice
-    from jobs.tuning import Trial
+    from evaluator.tuning.choice import Choice
+    from evaluator.tuning.groups import PerGroup
+    from evaluator.tuning.slices import Slice
+    from jobs.analysis.tuning import Trial
 
 _MEASURES = {
     "accuracy": "accuracy %",
@@ -103,8 +103,8 @@ def tune(
     majority. Facts that the database holds are left to it: t is chosen on the others, and tried on
     facts held out of the choice.
     """
-    from evaluator.threshold_choice import Plan
-    from jobs import tuning
+    from evaluator.tuning.choice import Plan
+    from jobs.analysis import tuning
 
     if per not in (None, "relation"):
         raise ConfigurationError(f"--per {per}: expected relation")
@@ -153,7 +153,7 @@ def tune(
         **tuning.as_json(trials, curves, parts, plan=plan),
     }
     if html:
-        from evaluator.tuning_plot import render_tuning
+        from evaluator.report.tuning import render_tuning
         from evaluator.whole_files import write_whole
 
         write_whole(html, render_tuning(told, distval=installed("distval")))

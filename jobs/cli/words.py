@@ -8,8 +8,8 @@ from typing import Annotated, Any, cast
 import typer
 
 from evaluator.errors import ConfigurationError
-from evaluator.relation import relation_form, relation_key
-from evaluator.relation_words import SOURCES, Source, WeightedWord, Widening
+from evaluator.relations.expansion import SOURCES, Source, WeightedWord, Widening
+from evaluator.relations.normal_form import relation_form, relation_key
 from jobs.bounds import SHARE, TIMES
 from jobs.cli.checks import within
 from jobs.cli.files import READS
@@ -48,8 +48,8 @@ def words(
 
     Each has its weight and the source that it comes from.
     """
-    from indexes.knowledge_base import KnowledgeBase
-    from jobs.widening import further_words
+    from indexes.kb.knowledge_base import KnowledgeBase
+    from jobs.evidence.widening import further_words
 
     settings = Configuration.load(conf) if conf else None
     if settings:
@@ -90,7 +90,7 @@ def words(
 
 def _available(kb: Any, index: Path | None) -> Sequence[Source]:
     """Return the sources that the evidence at hand can give."""
-    from indexes.patterns import patterns_path
+    from indexes.text.patterns import patterns_path
 
     if kb is None:
         return SOURCES[:2]
@@ -101,9 +101,9 @@ def _available(kb: Any, index: Path | None) -> Sequence[Source]:
 
 
 def _mine(kb: Any, index: Path | None) -> dict[str, Any]:
-    from evaluator.relation_patterns import characteristic_words
-    from indexes.patterns import mine, patterns_path, write_patterns
-    from indexes.text_index import TextIndex
+    from evaluator.relations.patterns import characteristic_words
+    from indexes.text.index import TextIndex
+    from indexes.text.patterns import mine, patterns_path, write_patterns
 
     if kb is None or index is None:
         raise ConfigurationError(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.wordnet import WordNet, wordnet
-from evaluator.wordnet_compile import compile_wordnet, open_dict
+from evaluator.wordnet.compiling import compile_wordnet, open_dict
+from evaluator.wordnet.lexicon import WordNet, wordnet
 
 # Synsets of the small WordNet: words, pointers to the synsets above, and the tags of each word.
 # A president is a leader and an official, and so a person on two paths.

@@ -12,11 +12,9 @@ from pathlib import Path
 import pytest
 
 from evaluator import inputs
-from evaluator.alignments import read_alignments
 from evaluator.annotators import read_annotator
-from evaluator.corpus import read_sentences
+from evaluator.corpus.sentences import read_sentences
 from evaluator.errors import InputError
-from evaluator.information_content import InformationContent
 from evaluator.inputs import (
     LARGEST_WHOLE,
     LONG_LINE,
@@ -27,11 +25,13 @@ from evaluator.inputs import (
     read_bytes,
     read_unpacked,
 )
-from evaluator.labels import read_labels
+from evaluator.labels.label import read_labels
+from evaluator.labels.rating_files import read_ratings
 from evaluator.model import Rejects
-from evaluator.rating_files import read_ratings
 from evaluator.readers import SystemSource, _json_values, read_extractions, text_lines
-from evaluator.wordnet import wordnet
+from evaluator.relations.alignments import read_alignments
+from evaluator.wordnet.information_content import InformationContent
+from evaluator.wordnet.lexicon import wordnet
 
 MIB = 1 << 20
 PACKERS = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluator.estimators import Tally, census
+from evaluator.estimators import Tally
+from evaluator.estimators.census import census
 from evaluator.estimators.chain_rule import chain_rule
 from evaluator.estimators.strata import Asked, LabelledClass, Stratum
 from evaluator.intervals import Estimate, wilson

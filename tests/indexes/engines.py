@@ -8,12 +8,12 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import NamedTuple
 
-from evaluator.counting import Context, Counts, Element, FactElements
-from evaluator.fact_table import FactTable
+from evaluator.counting.definition import Context, Counts, Element, FactElements
+from evaluator.counting.fact_table import FactTable
 from evaluator.text import tokens
-from indexes.index_build import build_collection
-from indexes.index_plan import Pace
-from indexes.text_index import TextIndex
+from indexes.text.build import build_collection
+from indexes.text.index import TextIndex
+from indexes.text.plan import Pace
 
 type Count = Callable[..., list[Counts]]
 
@@ -27,7 +27,7 @@ class InText(NamedTuple):
 
 
 class Engines(NamedTuple):
-    """From facts to counts, with the options of :meth:`indexes.text_index.TextIndex.count`."""
+    """From facts to counts, with the options of :meth:`indexes.text.index.TextIndex.count`."""
 
     index: TextIndex
     direct: Count

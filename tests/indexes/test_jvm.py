@@ -101,7 +101,7 @@ def test_a_jvm_cannot_be_pickled():
 
 
 def test_importing_starts_nothing():
-    code = "import sys, indexes.text_index; print('jnius' in sys.modules)"
+    code = "import sys, indexes.text.index; print('jnius' in sys.modules)"
     assert python(code) == "False"
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from indexes.index_build import build_collection
-from indexes.index_plan import Pace
+from indexes.text.build import build_collection
+from indexes.text.plan import Pace
 from jobs.config import Configuration
-from jobs.pipeline import run
-from jobs.session import SMALL, spark_session
+from jobs.run.pipeline import run
+from jobs.spark.session import SMALL, spark_session
 from tests.jobs.sample_runs import CONF, of_sample
 
 

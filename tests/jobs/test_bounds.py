@@ -17,11 +17,11 @@ from pydantic import BaseModel
 
 from evaluator.errors import ConfigurationError, InputError, SetupError
 from indexes.memory import memory_bytes
+from jobs.analysis.sensitivity import _checked
 from jobs.cli.app import app
 from jobs.config import Configuration
-from jobs.sensitivity import _checked
-from jobs.spark_master import await_master, known_master
-from jobs.submission import submit
+from jobs.spark.master import await_master, known_master
+from jobs.spark.submission import submit
 from tests.jobs.commands import refused, shown
 from tests.jobs.test_config import MINIMAL, write
 

@@ -8,7 +8,7 @@ import pytest
 from evaluator.errors import InputError
 from evaluator.inputs import read_json
 from evaluator.json_objects import DEEPEST
-from indexes.index_plan import Framed
+from indexes.text.plan import Framed
 from jobs.rundir import STAMP, RunDirectory, finished_stage
 from tests.jobs.commands import refused
 from tests.jobs.sample_runs import CONF

@@ -13,13 +13,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from evaluator.annotators.evidence import Evidence
 from evaluator.errors import ConfigurationError
 from evaluator.estimators import WITH_LABELS, methods
 from evaluator.estimators.labelled import estimate
 from evaluator.estimators.strata import LabelledClass, Stratum
-from evaluator.evidence import Evidence
 from evaluator.readers import formats
-from jobs.annotator import annotator_figures, fact_scores, settled_annotator
+from jobs.evidence.annotator import annotator_figures, fact_scores, settled_annotator
 from tests.jobs.commands import command, refused, shown, told
 from tests.jobs.sample_runs import CONF, of_sample
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from jobs.config import Configuration, data_folder
-from jobs.evidence import build_kb
+from jobs.evidence.sources import build_kb
 
 OIE2016 = Path(__file__).parents[2] / "conf" / "oie2016.toml"
 

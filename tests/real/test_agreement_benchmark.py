@@ -7,10 +7,10 @@ import pytest
 
 from benchmarks import agreement
 from benchmarks.agreement import CALIBRATED, EVERYTHING, PAIRS, PROXIMITY, Row
+from evaluator.annotators.evidence import CONTEXT, COUNTS, Evidence
 from evaluator.annotators.features import matrix
-from evaluator.evidence import CONTEXT, COUNTS, Evidence
-from evaluator.labels import Label
-from evaluator.verdict_figures import Merit
+from evaluator.labels.label import Label
+from evaluator.tuning.verdict_figures import Merit
 
 NAN = np.nan
 

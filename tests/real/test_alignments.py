@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.alignments import matching_curve, read_alignments
 from evaluator.datasets import cesi_reverb, fewrel, wikidata_properties
-from evaluator.labels import read_table
+from evaluator.labels.label import read_table
 from evaluator.model import Rejects
-from evaluator.relation import relation_form, relation_name_words
-from evaluator.similarity import default_similarity
-from indexes.fb15k237 import read_triples
+from evaluator.relations.alignments import matching_curve, read_alignments
+from evaluator.relations.normal_form import relation_form, relation_name_words
+from evaluator.wordnet.similarity import default_similarity
+from indexes.dumps.fb15k237 import read_triples
 
 JUDGEMENTS = Path(__file__).parents[2] / "benchmarks" / "alignments" / "reverb_freebase.tsv"
 

@@ -13,8 +13,8 @@ from rdflib import Graph
 
 from evaluator.errors import InputError
 from evaluator.model import Rejects
-from indexes.codex import Counts, read_triples, write_json, write_truthy
 from indexes.dumps import wikidata_json, wikidata_truthy
+from indexes.dumps.codex import Counts, read_triples, write_json, write_truthy
 
 FORMS = {
     "truthy": (write_truthy, wikidata_truthy.read, "codex.nt.gz"),

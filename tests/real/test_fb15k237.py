@@ -9,11 +9,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from evaluator.errors import InputError
+from indexes.dumps.fb15k237 import Counts, read_triples, write_freebase_ntriples
 from indexes.dumps.freebase import NAMESPACE
 from indexes.dumps.ntriples import parse_line
 from indexes.dumps.vocabulary import Triple
-from indexes.fb15k237 import Counts, read_triples, write_freebase_ntriples
-from indexes.knowledge_base import KnowledgeBase
+from indexes.kb.knowledge_base import KnowledgeBase
 
 
 @pytest.fixture(scope="module")

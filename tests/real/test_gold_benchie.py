@@ -7,7 +7,7 @@ import pytest
 
 from evaluator.gold import Output, Scored, benchie
 from evaluator.gold.benchie import BenchieGold
-from evaluator.gold.fact_synsets import read, write
+from evaluator.gold.benchie.fact_synsets import read, write
 from evaluator.model import Rejects
 from evaluator.readers import SystemSource, read_extractions, text_lines
 from tests.jobs.commands import told

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.baselines import Baseline
+from evaluator.facts.baselines import Baseline
 from evaluator.gold import LEFT_OUT, Output, Scored, oie2016
-from evaluator.gold.propositions import has_base_predicates
+from evaluator.gold.oie2016.propositions import has_base_predicates
 from evaluator.model import Extraction, Rejects, Sentence
 from evaluator.readers import SystemSource, read_extractions
 

@@ -20,7 +20,7 @@ from benchmarks.real_labels import (
     repeated,
     summary,
 )
-from evaluator.counting import Counts
+from evaluator.counting.definition import Counts
 from jobs.config import Configuration
 
 DRAWS = 30

@@ -11,9 +11,9 @@ from pathlib import PurePosixPath
 import pytest
 from rdflib import RDFS, Graph, URIRef
 
-from evaluator.agreement import average_pairwise_agreement
 from evaluator.datasets import factbench, google_re, reverb_mturk
-from evaluator.labels import majority, ratings, read_labels, write_labels
+from evaluator.labels.agreement import average_pairwise_agreement
+from evaluator.labels.label import majority, ratings, read_labels, write_labels
 from evaluator.model import Rejects
 
 

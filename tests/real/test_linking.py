@@ -7,7 +7,7 @@ import pytest
 from benchmarks.linking import GOLD, read_gold, read_names, score, systems
 from evaluator.intervals import wilson
 from evaluator.text import tokens
-from indexes.entities import build_dictionary
+from indexes.kb.entities import build_dictionary
 
 
 @pytest.fixture(scope="module")

@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from evaluator.corpus import sentence_key
+from evaluator.corpus.sentences import sentence_key
+from evaluator.gold.against_corpus.sentence_regions import sentence_statistics, true_shares
 from evaluator.model import Rejects
-from evaluator.sentence_regions import sentence_statistics, true_shares
 from indexes.collections import read_collection
-from indexes.index_build import build_index
-from jobs.comparison import FinishedRun
+from indexes.text.build import build_index
+from jobs.analysis.comparison import FinishedRun
+from jobs.analysis.gold_comparison import compare_with_gold
+from jobs.analysis.gold_sentences import corpus_sentences, sentence_facts, stated_facts
 from jobs.config import Configuration
-from jobs.gold_comparison import compare_with_gold
-from jobs.gold_sentences import corpus_sentences, sentence_facts, stated_facts
-from jobs.judged_table import JudgedTable
-from jobs.pipeline import run
+from jobs.run.judged_table import JudgedTable
+from jobs.run.pipeline import run
 from tests import plain_path
 from tests.real.conftest import OIE2016
 

@@ -8,8 +8,8 @@ import pytest
 from jobs.data.catalogue import catalogue
 from jobs.data.checking import check, content_sum
 from jobs.data.fetching import Fetcher, Outcome
-from tests.jobs.test_cli import distval
-from tests.jobs.test_public_data import Server, files_under, server  # noqa: F401
+from tests.jobs.cli.test_cli import distval
+from tests.jobs.data.test_public_data import Server, files_under, server  # noqa: F401
 
 
 @pytest.mark.parametrize("name", sorted(catalogue()))

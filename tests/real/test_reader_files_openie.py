@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from evaluator.corpus import read_sentences, sentence_key
+from evaluator.corpus.sentences import read_sentences, sentence_key
 from evaluator.model import Rejects
 from evaluator.readers import SystemSource, read_extractions
 

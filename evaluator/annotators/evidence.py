@@ -1,0 +1,156 @@
+"""What is known of facts before they are judged: columns of numbers, one row per fact.
+
+Annotators (:mod:`evaluator.annotators`) see nothing else, no names above all, so that they judge
+millions of facts at a time, and a fact alike wherever it is judged.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from evaluator.counting.definition import Context, Counts
+
+type Integers = NDArray[np.int64]
+type Floats = NDArray[np.float64]
+type Booleans = NDArray[np.bool_]
+type Strings = NDArray[np.str_]
+
+COUNTS = Counts._fields
+"""Columns of document counts."""
+
+CONTEXT = Context._fields
+"""Columns that tell how often the elements occur without each other."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Evidence:
+    """Counts and similarities of facts; every column has shape (facts,).
+
+    Attributes
+    ----------
+    pair, classic, proximity
+        Documents with e1 and e2, with CLASSIC, with PROXIMITY.
+    topic, anchored
+        Documents about e1 that hold e2; those in which r stands near e2.
+    documents1, documents2, about, near1, near2, beside
+        The context (:class:`evaluator.counting.definition.Context`). None where it was not counted.
+    defined
+        Whether the text can speak for or against the fact: it has all three elements and is not
+        negated. Counts of other facts are 0 and mean nothing.
+    similarity
+        Of the best relation that the database has between the two; NaN where it has none.
+    known
+        How many of the two entities the database knows: 0, 1 or 2.
+    relation
+        Normal form of each fact's relation.
+    documents
+        Size of the collection.
+
+    Raises
+    ------
+    ValueError
+        If columns differ in length, or a count or a similarity is negative.
+    """
+
+    pair: Integers
+    classic: Integers
+    proximity: Integers
+    topic: Integers
+    anchored: Integers
+    documents1: Integers | None
+    documents2: Integers | None
+    about: Integers | None
+    near1: Integers | None
+    near2: Integers | None
+    beside: Integers | None
+    defined: Booleans
+    similarity: Floats
+    known: Integers
+    relation: Strings
+    documents: int
+
+    def __post_init__(self) -> None:
+        columns = {name: getattr(self, name) for name in (*COUNTS, *CONTEXT)}
+        counted = {name: column for name, column in columns.items() if column is not None}
+        shapes = {
+            column.shape
+            for column in (
+                *counted.values(),
+                self.defined,
+                self.similarity,
+                self.known,
+                self.relation,
+            )
+        }
+        if shapes != {(len(self),)}:
+            raise ValueError(f"columns of evidence differ in shape: {sorted(shapes)}")
+        if negative := [name for name, column in counted.items() if (column < 0).any()]:
+            raise ValueError(f"negative counts in {', '.join(negative)}")
+        if (self.similarity < 0).any():
+            raise ValueError("a similarity is negative")
+
+    def __len__(self) -> int:
+        return int(self.defined.size)
+
+    @classmethod
+    def of(
+        cls,
+        hits: ArrayLike,
+        *,
+        documents: int,
+        defined: ArrayLike | None = None,
+        similarity: ArrayLike | None = None,
+        known: ArrayLike | None = None,
+        relation: Sequence[str] | None = None,
+    ) -> Self:
+        """Return the evidence in an array of counts.
+
+        Parameters
+        ----------
+        hits
+            Shape (facts, 11), :data:`COUNTS` and :data:`CONTEXT`; or (facts, 5) without the latter.
+        documents
+            Size of the collection.
+        defined
+            Shape (facts,); all are by default.
+        similarity
+            Shape (facts,); none by default.
+        known
+            Shape (facts,); 0 by default.
+        relation
+            Shape (facts,); empty by default.
+
+        Raises
+        ------
+        ValueError
+            If `hits` has another shape, or as for :class:`Evidence`.
+        """
+        array = np.asarray(hits, np.int64)
+        if array.ndim != 2 or array.shape[1] not in (len(COUNTS), len(COUNTS) + len(CONTEXT)):
+            raise ValueError(f"hits of shape {array.shape}: expected (facts, 5) or (facts, 11)")
+        facts = len(array)
+        told = np.ones(facts, bool) if defined is None else np.asarray(defined, bool)
+        columns: dict[str, Any] = dict.fromkeys(CONTEXT)
+        # Counts of undefined facts are whatever was counted of their elements: not evidence.
+        columns |= zip((*COUNTS, *CONTEXT), (array * told[:, None]).T, strict=False)
+        return cls(
+            **columns,
+            defined=told,
+            similarity=np.full(facts, np.nan)
+            if similarity is None
+            else np.asarray(similarity, float),
+            known=np.zeros(facts, np.int64) if known is None else np.asarray(known, np.int64),
+            relation=np.full(facts, "") if relation is None else np.array(relation, np.str_),
+            documents=documents,
+        )
+
+    def take(self, rows: ArrayLike) -> Self:
+        """Return the evidence of some facts, by their places or by a mask."""
+        chosen = np.asarray(rows)
+        names = (*COUNTS, *CONTEXT, "defined", "similarity", "known", "relation")
+        columns: dict[str, Any] = {name: getattr(self, name) for name in names}
+        taken: dict[str, Any] = {n: c if c is None else c[chosen] for n, c in columns.items()}
+        return type(self)(**taken, documents=self.documents)

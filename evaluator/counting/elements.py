@@ -1,0 +1,51 @@
+"""From the parts of a fact to the elements of a query: what counts as an occurrence in text."""
+
+from collections.abc import Sequence
+from itertools import islice, product
+
+from evaluator.counting.definition import Element
+from evaluator.text import tokens
+from evaluator.wordnet.lexicon import wordnet
+
+# A relation of several lemmas has as many alternatives as its words have forms, multiplied.
+_MOST_ALTERNATIVES = 1_000
+
+
+def entity_element(entity: str, names: Sequence[str] | None) -> Element:
+    """Return what stands for an entity: its names, or, where it has none, its own tokens.
+
+    Parameters
+    ----------
+    entity
+        Identifier in the knowledge base, or the surface string of an unlinked argument.
+    names
+        The entity's names in search form; None or empty for an entity without names.
+    """
+    if names is None or len(names) == 0:
+        surface = tuple(tokens(entity))
+        return (surface,) if surface else ()
+    return tuple(tuple(name.split()) for name in names)
+
+
+def relation_element(relation: str, words: Sequence[str] = ()) -> Element:
+    """Return what stands for a relation: its lemma in every inflection ("visit", "visited" ...).
+
+    A relation of several lemmas is the phrase of them, each inflected; an empty relation has no
+    occurrence, and counts with it are undefined.
+
+    Parameters
+    ----------
+    relation
+        Relation key: lemmas joined by spaces.
+    words
+        Further words that stand for it (:func:`evaluator.relations.expansion.widened`), each
+        inflected.
+    """
+    if not relation:
+        return ()
+    found = dict.fromkeys(
+        phrase
+        for key in (relation, *words)
+        for phrase in islice(product(*map(wordnet().forms, key.split())), _MOST_ALTERNATIVES)
+    )
+    return tuple(found)

@@ -1,0 +1,10 @@
+"""Facts: what a system states and what a corpus could state, before anybody judges it.
+
+=============  =====================================================================================
+``linking``    from an extraction's strings to a fact about entities
+``given``      facts that are given without sentences
+``superset``   the candidate superset G'
+``sampling``   samples that do not depend on how facts are spread
+``baselines``  extractors of a few lines
+=============  =====================================================================================
+"""

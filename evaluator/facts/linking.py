@@ -1,0 +1,338 @@
+"""From an extraction's strings to a fact about entities.
+
+An extractor writes arguments as it likes: "former president Barack Obama", "Barack Obama, the
+president,", "France 's president". An argument is linked to the entity it *is*, not to one that
+it mentions: the last of these is a president, not France. So by default an argument links to the
+mention that ends its base noun phrase, where in English the head stands.
+
+No parser runs here. The base noun phrase is what precedes the first *cut*: punctuation, a word of
+a closed class (preposition, conjunction, relative, pronoun, inner determiner), or a word in -ing
+right before a mention or a determiner ("visiting Rome"). What lies inside a mention never cuts, so
+"Bank of America" and "Washington , D.C." stay whole. An argument whose base noun phrase is followed
+by an auxiliary verb is a clause ("Obama is visiting Rome") and links to nothing.
+
+Known limits: a clause without an auxiliary ("Obama visited Rome") looks like a noun phrase, and of
+a coordination the first conjunct is taken.
+"""
+
+import re
+from collections.abc import Container, Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from evaluator.errors import ConfigurationError
+from evaluator.function_words import (
+    AUXILIARIES,
+    CONJUNCTIONS,
+    DETERMINERS,
+    NUMERALS,
+    PREPOSITIONS,
+    PRONOUNS,
+)
+from evaluator.model import MOST_TOKENS, Extraction, Fact, Mention, Sentence
+from evaluator.relations.normal_form import relation_form, relation_key
+from evaluator.text import has_more_tokens, normalise, search_form, spans, unescape_treebank
+
+MODES = ("exact", "head", "contains")
+KEYS = ("head", "all")
+SCOPES = ("linked", "all")
+NEGATIONS = ("exclude", "keep")
+UNASSERTED_POLICIES = ("keep", "exclude")
+
+# Why an extraction gives no fact: the reasons of LinkedExtraction.
+ONE_ARGUMENT = "one argument"
+NEGATED = "negated"
+UNASSERTED = "not asserted"
+NO_PAIR = "no linked pair"
+NO_FIRST = "no linked first argument"
+NO_SECOND = "no linked second argument"
+SAME_ENTITY = "same entity"
+LONG_SLOT = "a slot longer than any sentence"
+REASONS = (
+    ONE_ARGUMENT, NEGATED, UNASSERTED, NO_PAIR, NO_FIRST, NO_SECOND, SAME_ENTITY, LONG_SLOT,
+)  # fmt: skip
+
+# Determiners that can stand before a name ("that Obama left" is a clause, "no Obama" nobody).
+_DETERMINERS = DETERMINERS - {"no", "neither", "that", "what", "which", "whose"}
+_OPENING = _DETERMINERS | NUMERALS
+_PASSED_OVER = _OPENING | PREPOSITIONS | {"s"}
+CUTS = DETERMINERS | PREPOSITIONS | CONJUNCTIONS | PRONOUNS
+_VERBAL = AUXILIARIES | {"d", "never", "not"}
+
+# Punctuation between two tokens that ends a noun phrase. Marks inside a number or a name ("1,000",
+# "8:30", "Coca-Cola") have no space beside them; treebank text spaces single hyphens too.
+MARK = re.compile(r"[,;:]\s|\s[,;:]|[()\[\]{}—]|--|\s[–&]\s")
+
+
+class LinkedExtraction(NamedTuple):
+    """The fact that an extraction states, or the reason why it is out of scope.
+
+    Attributes
+    ----------
+    fact
+        None where there is a reason.
+    reason
+        One of :data:`REASONS`; None where there is a fact.
+    mention1, mention2
+        The mentions to which the arguments link, where they do and were looked at.
+    hedged
+        True for "may visit", "reportedly visited".
+    """
+
+    fact: Fact | None
+    reason: str | None
+    mention1: Mention | None = None
+    mention2: Mention | None = None
+    hedged: bool = False
+
+
+def link_extraction(
+    sentence: Sentence,
+    extraction: Extraction,
+    *,
+    arguments: str = "head",
+    key: str = "head",
+    scope: str = "linked",
+    negation: str = "exclude",
+    unasserted: str = "keep",
+) -> LinkedExtraction:
+    """Return the fact that `extraction` states about the entities of `sentence`.
+
+    The first two arguments make the fact. A relation without a content word gives a fact with an
+    empty relation: it stays in scope, since a system must answer for it.
+
+    Parameters
+    ----------
+    sentence
+        The annotated sentence with which the extraction is aligned.
+    extraction
+        One extraction of a system.
+    arguments
+        How arguments link: the mode of :func:`link_argument`.
+    key
+        Relation key: "head" or "all" (:func:`evaluator.relations.normal_form.relation_key`).
+    scope
+        "linked": facts whose two arguments link. "all": an argument that does not link stands for
+        itself, in search form.
+    negation
+        "exclude" negated extractions, or "keep" them as negated facts. A negation is in the words
+        of the relation, or the system tells of it beside them.
+    unasserted
+        "keep" extractions of which the system says that the sentence does not assert them (somebody
+        else does, or a condition stands before them), or "exclude" them.
+    """
+    _check("relation.key", key, KEYS)
+    _check("link.scope", scope, SCOPES)
+    _check("link.negation", negation, NEGATIONS)
+    _check("link.unasserted", unasserted, UNASSERTED_POLICIES)
+    slots = (extraction.arg1, extraction.relation, extraction.arg2)
+    if any(has_more_tokens(slot, MOST_TOKENS) for slot in slots):
+        return LinkedExtraction(None, LONG_SLOT)
+    words1, words2 = (search_form(_plain(a)) for a in (extraction.arg1, extraction.arg2))
+    if not words1 or not words2:
+        return LinkedExtraction(None, ONE_ARGUMENT)
+    form = relation_form(_plain(extraction.relation))
+    negated = form.negated or bool(extraction.negated)
+    if negated and negation == "exclude":
+        return LinkedExtraction(None, NEGATED, hedged=form.hedged)
+    if not extraction.asserted and unasserted == "exclude":
+        return LinkedExtraction(None, UNASSERTED, hedged=form.hedged)
+    mention1, mention2 = extraction.mentions or (
+        link_argument(sentence, extraction.arg1, mode=arguments),
+        link_argument(sentence, extraction.arg2, mode=arguments),
+    )
+    e1 = mention1.entity if mention1 else words1
+    e2 = mention2.entity if mention2 else words2
+    reason = None
+    if scope == "linked" and not (mention1 and mention2):
+        reason = NO_SECOND if mention1 else NO_FIRST if mention2 else NO_PAIR
+    elif e1 == e2:
+        reason = SAME_ENTITY
+    fact = None if reason else Fact(e1, relation_key(form, key=key), e2, negated)
+    return LinkedExtraction(fact, reason, mention1, mention2, form.hedged)
+
+
+def link_argument(sentence: Sentence, argument: str, *, mode: str = "head") -> Mention | None:
+    """Return the mention of an annotated sentence that an argument links to.
+
+    Parameters
+    ----------
+    sentence
+        A sentence with mentions.
+    argument
+        The argument as the system wrote it: a piece of the sentence, or a rewording of it.
+    mode
+        "exact": the argument is the mention, but for determiners before and a possessive after it.
+        "head": the mention ends the argument's base noun phrase; prepositions before it are
+        passed over ("in Rome"). "contains": the argument holds the mention; of several, one that
+        is exact, else the head, else the longest, else the first.
+
+    Returns
+    -------
+    Mention | None
+        The mention at the first place where the sentence holds the argument and something links;
+        for an argument that the sentence does not hold word for word, the first mention whose
+        tokens the argument holds and which links.
+
+    Raises
+    ------
+    ConfigurationError
+        If the mode is unknown.
+    ValueError
+        If the sentence is not annotated.
+    """
+    _check("link.arguments", mode, MODES)
+    if sentence.mentions is None:
+        raise ValueError(f"{sentence.document}, sentence {sentence.number}: not annotated")
+    phrase = _phrase(argument)
+    for held in _held_mentions(_forms(sentence.text), sentence.mentions, phrase.forms):
+        found = _exact(phrase, held)
+        if found is None and mode != "exact":
+            found = _head(phrase, held)
+        if found is None and mode == "contains":
+            found = max(held, key=lambda one: one.end - one.start, default=None)
+        if found is not None:
+            return found.mention
+    return None
+
+
+class _Held(NamedTuple):
+    """A mention and the tokens ``[start, end)`` of the argument that are it."""
+
+    start: int
+    end: int
+    mention: Mention
+
+
+class _Phrase(NamedTuple):
+    """The tokens of an argument; ``gaps[i]`` is what stands between token i and the one before."""
+
+    forms: tuple[str, ...]
+    gaps: tuple[str, ...]
+
+
+def _phrase(argument: str) -> _Phrase:
+    text = _plain(argument)
+    found = spans(text)
+    ends = [0, *(token.end for token in found)]
+    gaps = (text[end : token.start] for end, token in zip(ends, found, strict=False))
+    return _Phrase(tuple(token.form for token in found), tuple(gaps))
+
+
+def _held_mentions(
+    sentence: tuple[str, ...], mentions: Sequence[Mention], argument: tuple[str, ...]
+) -> Iterator[list[_Held]]:
+    """Yield, for each place where the sentence holds the argument, the mentions inside it.
+
+    A sentence that does not hold the argument word for word (ClausIE drops commas, Stanford drops
+    modifiers) gives one list: the mentions whose tokens the argument holds.
+    """
+    places = _occurrences(argument, sentence)
+    for place in places:
+        yield [
+            _Held(mention.start - place, mention.end - place, mention)
+            for mention in mentions
+            if place <= mention.start and mention.end <= place + len(argument)
+        ]
+    if not places:
+        # Of mentions with the same tokens the first would win at every place.
+        first: dict[tuple[str, ...], Mention] = {}
+        for mention in mentions:
+            first.setdefault(sentence[mention.start : mention.end], mention)
+        yield _disjoint(
+            _Held(start, start + len(forms), mention)
+            for forms, mention in first.items()
+            for start in _occurrences(forms, argument)
+        )
+
+
+def _occurrences(part: tuple[str, ...], whole: tuple[str, ...]) -> list[int]:
+    if not part:
+        return []
+    first, size = part[0], len(part)
+    return [
+        place
+        for place in range(len(whole) - size + 1)
+        if whole[place] == first and whole[place : place + size] == part
+    ]
+
+
+def _disjoint(held: Iterable[_Held]) -> list[_Held]:
+    """Return the longest of each group that overlaps, in the argument's order."""
+    kept: list[_Held] = []
+    taken: set[int] = set()
+    for one in sorted(held, key=lambda one: one.start - one.end):
+        places = range(one.start, one.end)
+        if taken.isdisjoint(places):
+            taken.update(places)
+            kept.append(one)
+    return sorted(kept)
+
+
+def _exact(phrase: _Phrase, held: Sequence[_Held]) -> _Held | None:
+    for one in held:
+        before, after = phrase.forms[: one.start], phrase.forms[one.end :]
+        if _DETERMINERS.issuperset(before) and after in ((), ("s",)):
+            return one
+    return None
+
+
+def _head(phrase: _Phrase, held: Sequence[_Held]) -> _Held | None:
+    forms, at = phrase.forms, {one.start: one for one in held}
+    place = first = _start_of_base(forms, at)
+    last = None
+    while place < len(forms):
+        if place > first and MARK.search(phrase.gaps[place]):
+            break
+        if place in at:
+            last = at[place]
+            place = last.end
+        elif forms[place] in _VERBAL:
+            return None
+        elif _cuts(phrase, at, place):
+            break
+        else:
+            last = None
+            place += 1
+    return last
+
+
+def _start_of_base(forms: Sequence[str], at: Container[int]) -> int:
+    place = 0
+    while place < len(forms) and place not in at and forms[place] in _PASSED_OVER:
+        if forms[place] == "to" and not _opens_noun_phrase(forms, at, place + 1):
+            break  # an infinitive, "to visit Rome": the base noun phrase is empty
+        place += 1
+    return place
+
+
+def _cuts(phrase: _Phrase, at: Container[int], place: int) -> bool:
+    form = phrase.forms[place]
+    if form in CUTS:
+        return True
+    if form == "s":
+        return place + 1 == len(phrase.forms)  # "Obama 's" as a whole argument is Obama
+    return (
+        form.endswith("ing")
+        and _opens_noun_phrase(phrase.forms, at, place + 1)
+        and phrase.gaps[place] != "-"  # "the German-speaking Community"
+        and not (place > 0 and phrase.forms[place - 1] in _DETERMINERS)  # "the reigning champion"
+    )
+
+
+def _opens_noun_phrase(forms: Sequence[str], at: Container[int], place: int) -> bool:
+    return place in at or (place < len(forms) and forms[place] in _OPENING)
+
+
+@lru_cache(maxsize=1024)
+def _forms(text: str) -> tuple[str, ...]:
+    return tuple(token.form for token in spans(text))
+
+
+def _plain(text: str) -> str:
+    return normalise(unescape_treebank(text))
+
+
+def _check(setting: str, value: str, known: Sequence[str]) -> None:
+    if value not in known:
+        raise ConfigurationError(f"{setting} {value!r} is unknown; known: {', '.join(known)}")

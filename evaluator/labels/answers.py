@@ -1,0 +1,291 @@
+"""A label folder: which facts were drawn to be labelled, and all answers given so far.
+
+``design.json`` holds the facts drawn, ``answers.jsonl`` every rater's answers (a sheet itself, in
+the format of :mod:`evaluator.labels.sheets`), ``adjudicate.csv`` the facts on which raters differ:
+the sheet of the rater "adjudicator".
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evaluator.errors import InputError
+from evaluator.inputs import read_json
+from evaluator.labels.label import SKIP, Label, stated_word, tell_twice
+from evaluator.labels.raters import ADJUDICATOR, disputes
+from evaluator.labels.sheet_formats import write_cells
+from evaluator.labels.sheets import COLUMNS, Answer, Question, read_rows
+from evaluator.model import Rejects
+from evaluator.text import normalise
+from evaluator.whole_files import write_whole
+
+DESIGN = "design.json"
+ANSWERS = "answers.jsonl"
+ADJUDICATE = "adjudicate.csv"
+
+
+class SheetCounts(NamedTuple):
+    """What one sheet gave.
+
+    Attributes
+    ----------
+    sheet
+        The file.
+    answered, skipped, unanswered
+        Rows with a label, with "skip", and without an answer yet.
+    """
+
+    sheet: Path
+    answered: int
+    skipped: int
+    unanswered: int
+
+
+class Gathered(NamedTuple):
+    """A label folder after sheets were taken in.
+
+    Attributes
+    ----------
+    drawn
+        Facts in the design.
+    sheets
+        What each sheet gave.
+    withdrawn
+        Answers given earlier that their rater's sheet now leaves empty.
+    answers
+        All answers there are now to facts drawn, by rater and fact.
+    disputed
+        Facts drawn on which raters differ.
+    adjudicated
+        Those among them that the adjudicator has answered.
+    """
+
+    drawn: int
+    sheets: list[SheetCounts]
+    withdrawn: int
+    answers: list[Answer]
+    disputed: int
+    adjudicated: int
+
+
+def read_answers(folder: Path, *, rejects: Rejects) -> list[Label]:
+    """Return the labels in a label folder, one of each rater for a fact.
+
+    Parameters
+    ----------
+    folder
+        The label folder.
+    rejects
+        Receives "skip".
+
+    Raises
+    ------
+    InputError
+        If no answers were taken in, or their file is damaged.
+    """
+    answers = _stored(folder).values()
+    if not answers:
+        raise InputError(folder, "no answers yet; take them in with distval label import")
+    for answer in answers:
+        if answer.said == SKIP:
+            rejects.add(SKIP, f"{answer.where}: {' '.join(answer[1:4])}")
+    return [label for answer in answers if (label := answer.label)]
+
+
+def read_questions(folder: Path) -> list[Question]:
+    """Return the facts that were drawn, in the order of the design.
+
+    Raises
+    ------
+    InputError
+        If the folder has no design, or that is none.
+    """
+    path = folder / DESIGN
+    try:
+        design = read_json(path)
+        facts = design["facts"]
+        return [_question(fact) for fact in facts]
+    except (FileNotFoundError, NotADirectoryError):
+        what = "no such file; draw the facts to label with distval label draw"
+        raise InputError(path, what) from None
+    except OSError as error:
+        raise InputError(path, f"cannot be read ({error.strerror})") from None
+    except json.JSONDecodeError as error:
+        raise InputError(path, f"broken JSON ({error.msg})", line=error.lineno) from None
+    except (AttributeError, LookupError, TypeError, ValueError):
+        what = "no design of labels; expected facts with id, e1, r and e2"
+        raise InputError(path, what) from None
+
+
+def gather(
+    folder: Path, sheets: Iterable[Path], *, show_answers: bool = False, rejects: Rejects
+) -> Gathered:
+    """Take the answers of `sheets` into a label folder; all of them, or nothing if one is no sheet.
+
+    A row belongs to the fact of its id, or, where a spreadsheet has spoilt that, to the fact that
+    it names. What a rater's sheet says of a fact replaces what was known of that rater and fact,
+    also where it is left empty now (unless the whole sheet is); everything else stays. Answers that
+    wait in ``adjudicate.csv`` are taken in too, so that none is lost when it is written anew.
+
+    Parameters
+    ----------
+    folder
+        The label folder.
+    sheets
+        Files that :func:`evaluator.labels.sheets.read_rows` reads.
+    show_answers
+        Whether ``adjudicate.csv`` has a column with the raters' answers. It is better judged blind.
+    rejects
+        Receives rows that answer nothing: "not drawn", "id of another fact", "labelled twice by one
+        rater", and the reasons of :func:`evaluator.labels.sheets.read_rows`.
+
+    Raises
+    ------
+    InputError
+        If the folder has no design, or a sheet cannot be read.
+    """
+    questions = read_questions(folder)
+    known = _stored(folder)
+    waiting = folder / ADJUDICATE
+    paths = list({path.resolve(): path for path in sheets}.values())
+    given = [(path, _drawn(path, questions, rejects)) for path in paths]
+    if waiting.exists() and waiting.resolve() not in {path.resolve() for path in paths}:
+        # What the sheets say of the adjudicator goes before what waits there.
+        kept = _drawn(waiting, questions, rejects)
+        said = {_key(answer) for _, rows in given for answer in rows if answer.said}
+        given.append((waiting, [answer for answer in kept if _key(answer) not in said]))
+    # A sheet that nobody has filled takes nothing back.
+    new = (
+        answer
+        for _, rows in given
+        for answer in rows
+        if _key(answer) not in known or any(row.said for row in rows)
+    )
+    taken = _one_each(new, rejects)
+    withdrawn = sum(
+        not a.said and key in known and known[key].said != "" for key, a in taken.items()
+    )
+    known = {
+        key: answer
+        for key, answer in sorted((known | taken).items())
+        if answer.said or answer.comment or answer.stated is not None
+    }
+    lines = (json.dumps(a.as_json(), ensure_ascii=False) + "\n" for a in known.values())
+    write_whole(folder / ANSWERS, "".join(lines))
+
+    drawn = {question.id for question in questions}
+    answers = [answer for answer in known.values() if answer.id in drawn]
+    labels = [label for answer in answers if (label := answer.label)]
+    disputed = set(disputes(labels))
+    in_dispute = [question for question in questions if _item(question) in disputed]
+    _write_adjudication(waiting, in_dispute, known, show_answers=show_answers)
+    return Gathered(
+        drawn=len(questions),
+        sheets=[_counts(path, rows) for path, rows in given],
+        withdrawn=withdrawn,
+        answers=answers,
+        disputed=len(disputed),
+        adjudicated=len(disputed & {x.item for x in labels if x.rater == ADJUDICATOR}),
+    )
+
+
+type _Key = tuple[str, str]
+
+
+def _key(answer: Answer) -> _Key:
+    return answer.rater, answer.id
+
+
+def _item(question: Question) -> tuple[str, str, str]:
+    return question.e1, question.r, question.e2
+
+
+def _stored(folder: Path) -> dict[_Key, Answer]:
+    path = folder / ANSWERS
+    if not path.is_file() or not path.stat().st_size:
+        return {}
+    rejects = Rejects()
+    known = {_key(answer): answer for answer in read_rows(path, rejects=rejects)}
+    if rejects.total:
+        what = f"damaged ({', '.join(rejects.counts)}); remove it and import the sheets again"
+        raise InputError(path, what)
+    return known
+
+
+def _question(fact: Mapping[str, Any]) -> Question:
+    texts = {name: fact.get(name) or "" for name in Question._fields}
+    question = Question(**{**texts, **{name: fact[name] for name in ("id", "e1", "r", "e2")}})
+    if not all(isinstance(text, str) for text in question):
+        raise TypeError
+    return question._replace(
+        name1=question.name1 or question.e1, name2=question.name2 or question.e2
+    )
+
+
+def _drawn(path: Path, questions: Sequence[Question], rejects: Rejects) -> list[Answer]:
+    """Return the rows of a sheet that belong to facts drawn, with these facts' own names."""
+    by_id = {question.id: question for question in questions}
+    by_fact = {_plain(*_item(question)): question for question in questions}
+    found = []
+    for answer in read_rows(path, rejects=rejects):
+        named = by_id.get(answer.id.casefold())
+        written = by_fact.get(_plain(answer.e1, answer.r, answer.e2))
+        question = named or written
+        if question is None:
+            rejects.add("not drawn", f"{answer.where}: {' '.join(answer[1:4])}")
+        elif named and written and named != written:
+            # The columns of a sheet were sorted apart: who knows which fact was judged.
+            rejects.add("id of another fact", f"{answer.where}: {' '.join(answer[:4])}")
+        else:
+            e1, r, e2 = _item(question)
+            found.append(answer._replace(id=question.id, e1=e1, r=r, e2=e2))
+    return found
+
+
+def _plain(*fact: str) -> tuple[str, ...]:
+    return tuple(" ".join(normalise(part).split()) for part in fact)
+
+
+def _one_each(answers: Iterable[Answer], rejects: Rejects) -> dict[_Key, Answer]:
+    """Return the first answer of each rater to each fact; none gives way, and "skip" to a label."""
+    first: dict[_Key, Answer] = {}
+    for answer in answers:
+        before = first.get(_key(answer))
+        if before is None or not before.said or (before.said == SKIP and answer.label):
+            first[_key(answer)] = answer
+        elif answer.said and not (answer.said == SKIP and before.label):
+            tell_twice(rejects, answer.where, answer[1:4], answer.rater, answer.said, before.said)
+    return first
+
+
+def _counts(path: Path, rows: Sequence[Answer]) -> SheetCounts:
+    skipped = sum(row.said == SKIP for row in rows)
+    unanswered = sum(not row.said for row in rows)
+    return SheetCounts(path, len(rows) - skipped - unanswered, skipped, unanswered)
+
+
+def _write_adjudication(
+    path: Path, questions: Sequence[Question], known: Mapping[_Key, Answer], *, show_answers: bool
+) -> None:
+    """Write the facts in dispute as the adjudicator's sheet; leave none where there is no dispute.
+
+    The adjudicator's own answers stay in it.
+    """
+    if not questions:
+        path.unlink(missing_ok=True)
+        return
+    said: dict[str, list[str]] = {}
+    for answer in known.values():
+        if answer.rater != ADJUDICATOR and answer.said:
+            stated = f", stated: {word}" if (word := stated_word(answer.stated)) else ""
+            said.setdefault(answer.id, []).append(f"{answer.rater}: {answer.said}{stated}")
+    rows = []
+    for question in questions:
+        own = known.get((ADJUDICATOR, question.id))
+        answers = "; ".join(said[question.id])
+        rows.append(
+            {**question._asdict(), **(own.as_json() if own else {}), "rater": ADJUDICATOR}
+            | ({"answers": answers} if show_answers else {})
+        )
+    write_cells(path, (*COLUMNS, "answers") if show_answers else COLUMNS, rows)

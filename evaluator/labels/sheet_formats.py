@@ -1,0 +1,210 @@
+"""The formats of label sheets, as rows of named cells: CSV, TSV, JSON Lines, Label Studio's JSON.
+
+What the cells mean is said in :mod:`evaluator.labels.sheets`.
+"""
+
+import csv
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from evaluator.errors import InputError
+from evaluator.inputs import read_bytes
+from evaluator.json_objects import RepeatedKeyError, unique_keys
+from evaluator.labels import label_studio
+from evaluator.labels.label import Row, check_header, read_table, write_table
+from evaluator.model import Rejects
+from evaluator.text import normalise
+from evaluator.whole_files import write_whole
+
+NEEDED = ("e1", "r", "e2", "label")
+SUFFIXES = (".csv", ".tsv", ".jsonl", ".json")
+
+_DELIMITERS = (",", ";", "\t")
+
+# Apostrophes before the sign too, so that taking one away gives back what was written. The wide
+# signs are typed in East Asian scripts, and taken for the others there.
+_FORMULA = re.compile(r"'*[=+\-@＝＋－＠]")
+
+
+def write_cells(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, str]]) -> None:
+    """Write a sheet with `columns` in the format of its suffix; whole, or not at all.
+
+    A row that lacks a column has an empty cell there. In .csv and .tsv, tabs and line ends inside a
+    cell become spaces, and what looks like a formula is guarded by an apostrophe.
+
+    Raises
+    ------
+    InputError
+        If the suffix is none of :data:`SUFFIXES`, or the file cannot be written.
+    """
+    filled = [{column: row.get(column, "") for column in columns} for row in rows]
+    match _suffix(path):
+        case ".json":
+            tasks = [label_studio.task(row) for row in filled]
+            write_whole(path.with_name(label_studio.INTERFACE), label_studio.interface())
+            write_whole(path, json.dumps(tasks, ensure_ascii=False, indent=1) + "\n")
+        case ".jsonl":
+            lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in filled)
+            write_whole(path, "".join(lines))
+        case ".tsv":
+            write_table(path, columns, map(_guarded, filled))
+        case _:
+            sheet = StringIO(newline="")
+            csv.writer(sheet, lineterminator="\r\n").writerows([columns, *map(_guarded, filled)])
+            write_whole(path, "\ufeff" + sheet.getvalue())
+
+
+def read_cells(path: Path, *, rejects: Rejects) -> list[Row[Any]]:
+    """Return the rows of a sheet as column to cell: text, or whatever JSON has there.
+
+    Parameters
+    ----------
+    path
+        The sheet, in the format of its suffix.
+    rejects
+        Receives "more cells than columns" and the reasons of
+        :func:`evaluator.labels.label.read_table` and :func:`evaluator.labels.label_studio.rows`.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is not UTF-8, is damaged, has no row, lacks one of
+        :data:`NEEDED`, or has a column or key twice.
+    """
+    skipped = rejects.total
+    match _suffix(path):
+        case ".tsv":
+            table = read_table(path, columns=NEEDED, rejects=rejects)
+            rows: list[Row[Any]] = [_unguarded(row, row.where) for row in table]
+        case ".csv":
+            rows = list(_csv_rows(path, rejects))
+        case ".jsonl":
+            rows = _jsonl_rows(path)
+        case _:
+            rows = _json_rows(path, rejects)
+    if not rows and rejects.total == skipped:
+        raise InputError(path, "no fact in it; expected a row for each")
+    return rows
+
+
+def _csv_rows(path: Path, rejects: Rejects) -> Iterator[Row[str]]:
+    text = _text(path)
+
+    def reader(delimiter: str, *, strict: bool) -> Any:
+        return csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=strict)
+
+    def columns(delimiter: str) -> int:
+        return len(next(reader(delimiter, strict=False)))
+
+    lines = reader(_DELIMITERS[0], strict=True)
+    try:
+        # Strict: or a quote that is never closed swallows the rows below it without a word.
+        lines = reader(max(_DELIMITERS, key=columns), strict=True)
+        header = [name.strip().casefold() for name in next(lines)]
+        _need(path, header, line=1)
+        check_header(path, header)
+        for row in lines:
+            where = f"{path}:{lines.line_num}"
+            cells = [normalise(cell.strip()) for cell in row]
+            if any(cells[len(header) :]):
+                rejects.add("more cells than columns", f"{where}: {cells}")
+            elif any(cells):
+                # Excel leaves out empty cells at the end of a row.
+                yield _unguarded(dict(zip(header, cells, strict=False)), where)
+    except csv.Error as error:
+        raise InputError(path, f"broken CSV ({error})", line=lines.line_num or 1) from None
+
+
+def _jsonl_rows(path: Path) -> list[Row[Any]]:
+    rows = []
+    # A line ends as in the other formats: no other separator of Unicode, which a text may hold.
+    lines = _text(path).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            row = _parsed(path, line, line=number)
+            if not isinstance(row, dict):
+                raise InputError(path, "expected one JSON object a line", line=number)
+            rows.append(Row(row, f"{path}:{number}"))
+    _need(path, (name for row in rows for name in row))
+    return rows
+
+
+def _json_rows(path: Path, rejects: Rejects) -> list[Row[Any]]:
+    tasks = _parsed(path, _text(path))
+    if not isinstance(tasks, list):
+        raise InputError(path, "expected a JSON list of Label Studio's tasks")
+    own = Rejects()
+    rows = [
+        Row(row, f"{path}: task {number}")
+        for number, task in enumerate(tasks, start=1)
+        for row in label_studio.rows(number, task, rejects=own)
+    ]
+    own.examples = {reason: f"{path}: {example}" for reason, example in own.examples.items()}
+    rejects.merge([own])
+    if rows:  # where nobody has answered yet, none has a "label"
+        _need(path, {"label", *(name for row in rows for name in row)})
+    return rows
+
+
+def _parsed(path: Path, text: str, *, line: int | None = None) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=unique_keys)
+    except json.JSONDecodeError as error:
+        what = f"broken JSON ({error.msg}, column {error.colno})"
+        raise InputError(path, what, line=line or error.lineno) from None
+    except RepeatedKeyError as key:
+        raise InputError(path, f'the key "{key}" stands twice in one object', line=line) from None
+    except (ValueError, RecursionError):
+        # A number or a nesting beyond all measure.
+        raise InputError(path, "JSON that cannot be read", line=line) from None
+
+
+def _need(path: Path, names: Iterable[str], *, line: int | None = None) -> None:
+    there = list(names)
+    expected = f"expected {', '.join(NEEDED)}"
+    if missing := [name for name in NEEDED if name not in there]:
+        raise InputError(path, f"no column {', '.join(missing)}; {expected}", line=line)
+
+
+def _text(path: Path) -> str:
+    try:
+        content = read_bytes(path)
+    except FileNotFoundError:
+        raise InputError(path, "no such file") from None
+    except IsADirectoryError:
+        raise InputError(path, "a folder, where a sheet is expected") from None
+    except OSError as error:
+        raise InputError(path, f"cannot be read ({error.strerror})") from None
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InputError(path, "not UTF-8 text; save it as “CSV UTF-8”", line=line) from None
+    if not text.strip():
+        raise InputError(path, f"empty file; expected {', '.join(NEEDED)} of each fact")
+    return text
+
+
+def _suffix(path: Path) -> str:
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        known = "expected .csv, .tsv, .jsonl or .json (save a workbook as “CSV UTF-8”)"
+        raise InputError(path, f"no format of a sheet; {known}")
+    return suffix
+
+
+def _guarded(row: Mapping[str, str]) -> list[str]:
+    cells = (" ".join(cell.split()) for cell in row.values())
+    return [f"'{cell}" if _FORMULA.match(cell) else cell for cell in cells]
+
+
+def _unguarded(row: Mapping[str, str], where: str) -> Row[str]:
+    cells = {
+        name: cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
+        for name, cell in row.items()
+    }
+    return Row(cells, where)

@@ -1,0 +1,14 @@
+"""Reports: HTML pages that need nothing beside themselves. Their words are in ``templates/``.
+
+===============  ===================================================================================
+``page``         the report of a run
+``annotator``    how the annotator judges, and its parameters
+``labels``       estimates from human labels, and what is behind them
+``scores``       the distribution of scores as a drawing
+``parts``        what moved a single score most
+``figures``      numbers and estimates as text
+``sensitivity``  the page that shows how figures move with settings
+``tuning``       the page that shows what a threshold was chosen from
+``gold``         the page of gold data against distant validation
+===============  ===================================================================================
+"""

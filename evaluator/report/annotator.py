@@ -1,0 +1,258 @@
+"""What the report shows of the annotator: how it judges, and its parameters."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from evaluator.annotators import ANNOTATORS, Anchored, Calibrated, Pmi, Urns
+from evaluator.report.figures import percent, score
+from evaluator.report.parts import words
+from evaluator.results.result import AnnotatorFigures
+
+_HOW = {
+    "classic": "of the documents that hold both entities, those that hold the relation too",
+    "proximity": "of the documents that hold both entities, those in which the relation stands "
+    "near both",
+    "anchored": "of the documents about the first entity that hold the second, those in which the "
+    "relation stands near the second",
+}
+_SMOOTHING = {
+    "none": "k of n documents give k/n",
+    "shrunken": "k of n documents give k/(n + 2): a single document is little evidence",
+    "lower": "k of n documents give the lower end of Wilson’s interval, one-sided at 95 %",
+}
+_SILENCE = {
+    "pair": "no document holds both entities",
+    "topic": "no document about the first entity holds the second",
+}
+
+
+class Parameter(NamedTuple):
+    """A parameter of the annotator, its value as text, and what it means."""
+
+    name: str
+    value: str
+    meaning: str
+
+
+class Coefficient(NamedTuple):
+    """The weight of a feature, per standard deviation; `length` is its size over the largest."""
+
+    name: str
+    weight: float
+    length: float
+
+
+class Judge(NamedTuple):
+    """The annotator of a run as the page shows it.
+
+    Attributes
+    ----------
+    name
+        Its NAME.
+    kind
+        What it is called: "PROXIMITY PMI", "URNS".
+    score
+        What its score is: "PMI" or "probability".
+    signature, threshold
+        As the result has them.
+    about
+        How it judges, in a sentence or two.
+    parameters
+        To be read by people.
+    coefficients
+        Of a trained model, the largest first.
+    warning
+        Why not to believe it; None where nothing is known against it.
+    silence
+        When the text decides nothing; None for an annotator that takes silence as evidence.
+    """
+
+    name: str
+    kind: str
+    score: str
+    signature: str
+    threshold: float
+    about: str
+    parameters: Sequence[Parameter]
+    coefficients: Sequence[Coefficient] = ()
+    warning: str | None = None
+    silence: str | None = None
+
+    @property
+    def logarithmic(self) -> bool:
+        """Whether scores are shown on a logarithmic axis."""
+        return self.score == "PMI"
+
+    @classmethod
+    def read(cls, figures: AnnotatorFigures, settings: Mapping[str, Any]) -> "Judge":
+        """Return the annotator of a result.
+
+        Parameters
+        ----------
+        figures
+            The result's ``annotator``.
+        settings
+            The result's ``settings``, for the distances of the counts.
+
+        Raises
+        ------
+        KeyError
+            For an annotator that is not known, or a parameter that it lacks.
+        """
+        name, parameters = figures.name, figures.parameters
+        read = _READ.get(name, _as_it_is)
+        told = {"kind": ANNOTATORS[name].title, **read(name, parameters, settings)}
+        threshold = figures.threshold
+        least = Parameter("t", score(threshold), f"least {score_word(name)} that is accepted")
+        return cls(
+            name=name,
+            score=score_word(name),
+            signature=figures.signature,
+            threshold=threshold,
+            **told | {"parameters": [*told["parameters"], least]},
+        )
+
+
+def score_word(name: str) -> str:
+    """Return what the score of the annotator of this NAME is."""
+    return ANNOTATORS[name].score
+
+
+def _pmi(name: str, parameters: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what there is to say of a PMI, and of ANCHORED with PROXIMITY."""
+    if name == Anchored.NAME:
+        variants = ["anchored", "proximity"]
+        about = (
+            f"ANCHORED where a document about the first entity holds the second: {_HOW['anchored']}"
+            f". PROXIMITY elsewhere: {_HOW['proximity']}."
+        )
+        told: dict[str, Any] = {}
+    else:
+        variants = [parameters["variant"]]
+        variant = variants[0]
+        about = f"{variant.upper()} PMI: {_HOW[variant]}."
+        told = {"kind": f"{variant.upper()} PMI"}
+    smoothing = parameters["smoothing"]
+    return told | {
+        "about": about,
+        "parameters": [
+            *_distances(variants, settings),
+            Parameter("smoothing", smoothing, _SMOOTHING[smoothing]),
+        ],
+        "silence": _silence(variants),
+    }
+
+
+def _urns(_: str, parameters: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+    urns = parameters["urns"]
+    told = [
+        *_distances(list(urns), settings),
+        Parameter("π", percent(parameters["prior"]), "share of true facts among those judged"),
+    ]
+    for variant, urn in urns.items():
+        rates = f"{percent(urn['true'])} and {percent(urn['false'])}"
+        told += [
+            Parameter(
+                f"{variant.upper()}, rates",
+                rates,
+                "mean share of the documents that state the fact, for true and for false facts",
+            ),
+            Parameter(
+                f"{variant.upper()}, strength",
+                score(urn["strength"]),
+                "how close to the mean the shares of single facts are",
+            ),
+        ]
+    gain = f"{parameters['gain']:.1f} nats"
+    told += [
+        Parameter("facts", f"{parameters['facts']:,}", "that it was fitted to"),
+        Parameter("gain", gain, "of log likelihood over a model with one kind of facts"),
+    ]
+    return {
+        "about": "The probability that a fact is true by how many of the documents that could "
+        "state it do, after Downey, Etzioni and Soderland 2005. It is fitted without labels, to "
+        "the facts that it judges.",
+        "parameters": told,
+        "warning": None
+        if Urns.from_json(dict(parameters)).tells_apart
+        else "Two kinds of facts, true and false, explain the counts hardly better than a single "
+        "kind does: the gain is too small by the criterion BIC. The probabilities mean little "
+        "here; take another annotator.",
+        "silence": _silence(list(urns)),
+    }
+
+
+def _calibrated(
+    _: str, parameters: Mapping[str, Any], settings: Mapping[str, Any]
+) -> dict[str, Any]:
+    training = parameters["training"]
+    share = percent(training["true"] / training["facts"])
+    weights = {
+        name: weight for name, weight in parameters["coefficients"].items() if name != "intercept"
+    }
+    largest = max(map(abs, weights.values()), default=0.0) or 1.0
+    return {
+        "about": "The probability that a fact is true, by a logistic regression over all counts "
+        "and what the knowledge base knows, calibrated by isotonic regression. It is that of facts "
+        f"like those of the training set, of which {share} are true: where fewer are, it is too "
+        "high. A fact of the training set is scored by a model that has not seen it.",
+        "parameters": [
+            *_distances(["proximity", "anchored"], settings),
+            Parameter(
+                "training set",
+                f"{training['facts']:,} facts",
+                f"with labels, {training['true']:,} of them true ({share})",
+            ),
+            Parameter("digest", training["digest"], "of these facts and labels"),
+            Parameter("seed", str(training["seed"]), "that dealt them into folds"),
+        ],
+        "coefficients": [
+            Coefficient(words(name), weight, abs(weight) / largest)
+            for name, weight in sorted(weights.items(), key=lambda item: (-abs(item[1]), item[0]))
+        ],
+    }
+
+
+def _as_it_is(name: str, parameters: Mapping[str, Any], _: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what there is to say of an annotator that this page knows only by its file."""
+    return {
+        "about": ANNOTATORS[name].about,
+        "parameters": [
+            Parameter(words(key), score(value) if isinstance(value, float) else str(value), "")
+            for key, value in parameters.items()
+            if key != "threshold"
+        ],
+    }
+
+
+_READ = {Pmi.NAME: _pmi, Anchored.NAME: _pmi, Urns.NAME: _urns, Calibrated.NAME: _calibrated}
+
+
+def _distances(variants: Sequence[str], settings: Mapping[str, Any]) -> list[Parameter]:
+    """Return how the variants count."""
+    told = []
+    if "proximity" in variants:
+        told.append(
+            Parameter(
+                "X",
+                f"{settings['pmi.x']} words",
+                "most between the relation and either entity, for PROXIMITY",
+            )
+        )
+    if "anchored" in variants:
+        told.append(
+            Parameter(
+                "reach",
+                f"{settings['pmi.reach']} words",
+                "most between the relation and the second entity, for ANCHORED",
+            )
+        )
+    return told
+
+
+def _silence(variants: Sequence[str]) -> str:
+    """Return when none of the variants has documents to judge by."""
+    denominators = dict.fromkeys("topic" if v == "anchored" else "pair" for v in variants)
+    if len(denominators) == 2:
+        return "no document holds both entities, and none about the first holds the second"
+    return _SILENCE[next(iter(denominators))]

@@ -1,0 +1,301 @@
+"""The result of a run, ``result.json``, as a value: its parts, its schema, its file.
+
+``docs/result.schema.json`` is the schema of :class:`Result`.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, Strict, ValidationError, model_validator
+from pydantic.json_schema import GenerateJsonSchema
+
+from evaluator.comparison.two_systems import MEASURES
+from evaluator.comparison.withheld import Basis, Order
+from evaluator.errors import InputError
+from evaluator.estimators.labelled import LabelledEstimate
+from evaluator.inputs import read_json
+from evaluator.intervals import Estimate
+from evaluator.results.signature import Part, Signature
+from evaluator.whole_files import write_whole
+
+SCHEMA = 1
+"""The number of the schema: another one where a key goes, comes, or changes its meaning."""
+
+type Count = Annotated[int, Strict(), Field(ge=0)]
+type Number = Annotated[int, Strict()] | Annotated[float, Strict()]
+type Counts = Mapping[str, Count]
+
+_AGAIN = "run distval run again"
+
+
+class CorpusFigures(Part):
+    """The input corpus."""
+
+    name: str
+    sentences: Count
+    documents: Count
+    mentions: Count
+    sentences_with_pair: Count
+    relation_words: Count
+    cut_sentences: Count
+    candidates: Count
+    """Facts of the candidate superset G′."""
+
+
+class RecallWithin(Part):
+    """The set that recall is of, and the share of the true facts that lies in it, if known."""
+
+    set: str
+    coverage: Number | None
+    means: str
+
+
+class KnowledgeBaseFigures(Part):
+    """The knowledge base."""
+
+    name: str
+    entities: Count
+    relations: Count
+    triples: Count
+
+
+class IndexFigures(Part):
+    """The text index."""
+
+    name: str
+    documents: Count
+    tokens: Count
+    analysis: str
+
+
+class AnnotatorFigures(Part):
+    """What judges by the text: NAME, all that changes a score, and its own parameters."""
+
+    name: str
+    signature: str
+    threshold: Number
+    parameters: Mapping[str, Any]
+
+
+class Matches(Part):
+    """Facts found in the knowledge base, and how many of them in these two ways."""
+
+    matched: Count
+    inverse: Count
+    through_mediators: Count
+
+
+class Matching(Part):
+    """Entities of the facts of S and G′, those unknown to the knowledge base, facts found in it."""
+
+    entities: Count
+    unknown_entities: Count
+    matched: Count
+    inverse: Count
+    through_mediators: Count
+
+
+class Account(Part):
+    """What became of a system's records: every one is in one of these."""
+
+    read: Count
+    rejected: Counts
+    unaligned: Count
+    out_of_scope: Counts
+    in_scope: Count
+
+
+class WithLabels(Part):
+    """What labels tell of a system: of truth in the world, and of what the sentence states."""
+
+    world: LabelledEstimate | None
+    sentence: LabelledEstimate | None
+
+
+class SystemResult(Part):
+    """One system; the estimates are :class:`evaluator.estimators.SystemEstimate`."""
+
+    extractions: Account
+    estimator: str
+    facts: Count
+    outside_candidates: Count | None
+    regions: Mapping[str, Estimate | None]
+    precision: Estimate
+    recall: Estimate | None
+    f1: Estimate | None
+    precision_bounds: tuple[Number, Number] | None
+    recall_bounds: tuple[Number, Number] | None
+    undefined: Mapping[str, Estimate | None]
+    undefined_facts: Mapping[str, Estimate | None]
+    rejected: Estimate
+    notes: tuple[str, ...]
+    undefined_reasons: Counts
+    matches: Matches
+    with_labels: WithLabels | None
+    basis: Basis
+    withheld: Mapping[str, str | None]
+    """By measure, why it does not lead a page."""
+
+    def figure(self, measure: str) -> Estimate | None:
+        """Return precision, recall or F; without a corpus there is only the first."""
+        found: Estimate | None = getattr(self, measure)
+        return found
+
+    @property
+    def world(self) -> LabelledEstimate | None:
+        """What labels tell of truth in the world."""
+        return None if self.with_labels is None else self.with_labels.world
+
+
+class LabelledClass(Part):
+    """A class of facts that the annotator judged alike, and the labels of some of them."""
+
+    group: str
+    name: str = Field(alias="class")
+    judged: Count
+    labels: Count
+    true: Number
+    """Sum of the labels."""
+
+
+class LabelsResult(Part):
+    """Who labelled what, and how the answers of several became one."""
+
+    digest: str
+    drawn: Count
+    answered: Count
+    estimator: str
+    raters: str
+    labelled: Count
+    labelled_sentence: Count
+    documents: Count | None
+    link_wrong: Count
+    by_rater: Counts
+    agreement: Estimate
+    disputed: Count
+    undecided: Count
+    rejects: Counts
+    classes: tuple[LabelledClass, ...]
+
+
+class Truth(Part):
+    """The true figures of a system on a corpus whose truth is known."""
+
+    precision: Number | None
+    recall: Number | None
+    f1: Number | None
+
+
+class Result(Part):
+    """The result of a run: every figure with interval, method and n, and all that changes one."""
+
+    version: Literal[1] = Field(alias="schema")
+    """The number of this schema."""
+    distval: str
+    name: str
+    signature: str
+    """`parts` as one line, to be quoted."""
+    parts: Signature
+    annotator_relative: bool
+    """Whether no labels of people went into it."""
+    corpus: CorpusFigures | None
+    recall_within: RecallWithin | None
+    order: Order | None
+    knowledge_base: KnowledgeBaseFigures
+    index: IndexFigures
+    settings: Mapping[str, Any]
+    """Every setting that can change a figure, as ``section.key``."""
+    annotator: AnnotatorFigures
+    rejects: Mapping[str, Counts]
+    """Records skipped, by source and reason."""
+    matching: Matching
+    systems: Mapping[str, SystemResult]
+    labels: LabelsResult | None
+    truth: Mapping[str, Truth] | None
+
+    @model_validator(mode="after")
+    def _one_signature(self) -> Self:
+        if self.signature != str(self.parts):
+            raise ValueError("its signature is not that of its parts")
+        return self
+
+    @classmethod
+    def of(cls, content: object, *, path: object = "result") -> Self:
+        """Return the result that a JSON document is.
+
+        Raises
+        ------
+        InputError
+            Where it is none, or one of another version; `path` is what the message calls it.
+        """
+        if not isinstance(content, Mapping) or not {"signature", "systems"} & content.keys():
+            raise InputError(path, "is no result: give the result.json of a run")
+        number = content.get("schema")
+        if number is not None and number != SCHEMA:
+            raise InputError(
+                path,
+                f"is a result of schema {number}, and this distval reads {SCHEMA}: use the version "
+                f"that made it, or {_AGAIN}",
+            )
+        try:
+            return cls.model_validate(content)
+        except ValidationError as error:
+            raise InputError(path, _problem(error)) from None
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Return the result in a file.
+
+        Raises
+        ------
+        InputError
+            Where it is missing, damaged, no result, or one of another version.
+        """
+        try:
+            content = read_json(path)
+        except OSError as error:
+            raise InputError(path, f"cannot read this result: {error.strerror}") from None
+        except ValueError as error:  # UnicodeDecodeError is one too
+            raise InputError(path, f"is no result: not JSON ({error})") from None
+        return cls.of(content, path=path)
+
+    def write(self, path: Path) -> None:
+        """Write the result to a file, whole or not at all."""
+        text = json.dumps(self.as_json(), indent=1, ensure_ascii=False, allow_nan=False)
+        write_whole(path, f"{text}\n")
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the result as a JSON object."""
+        return self.model_dump(mode="json", by_alias=True)
+
+    @property
+    def measures(self) -> Sequence[str]:
+        """The measures that there are: without a corpus, precision alone."""
+        return MEASURES if self.corpus else MEASURES[:1]
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON schema of a result."""
+    made = Result.model_json_schema(schema_generator=_Untitled)
+    return {"$schema": _Untitled.schema_dialect, **made}
+
+
+class _Untitled(GenerateJsonSchema):
+    """A schema whose fields have no titles beside their names."""
+
+    def field_title_should_be_set(self, _: object) -> bool:
+        return False
+
+
+def _problem(error: ValidationError) -> str:
+    """Return the first thing that is wrong with a result."""
+    first = error.errors(include_url=False)[0]
+    where = [str(key) for key in first["loc"]]
+    if first["type"] == "missing":
+        of = f" in {'.'.join(where[:-1])}" if where[:-1] else ""
+        return f"has no {where[-1]!r}{of}: was it made by another version?"
+    told = first["msg"]
+    problem = f"{'.'.join(where)}: {told[:1].lower()}{told[1:]}" if where else told
+    return f"damaged ({problem}): {_AGAIN}"

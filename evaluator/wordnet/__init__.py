@@ -1,0 +1,10 @@
+"""WordNet: its words and senses, and how near two words are. The database is shipped (``data/``).
+
+=======================  ===========================================================================
+``lexicon``              nouns and verbs, their forms, senses and hypernyms
+``compiling``            from WordNet's own files to the one that is shipped
+``information_content``  how much each sense says
+``similarity``           Jiang-Conrath similarity of relation words
+``similarity_table``     least distances between many words at once
+=======================  ===========================================================================
+"""

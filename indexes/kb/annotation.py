@@ -1,0 +1,40 @@
+"""Annotation: a sentence gets its entity mentions and its relation words."""
+
+from collections.abc import Mapping
+
+from evaluator.model import Sentence
+from evaluator.relations.normal_form import relation_words
+from evaluator.text import tokens
+from indexes.kb.entities import EntityDictionary
+
+
+def annotate_sentence(
+    sentence: Sentence,
+    dictionary: EntityDictionary,
+    *,
+    proper_only: bool = True,
+    context: bool = True,
+    meaning: Mapping[str, str] | None = None,
+) -> Sentence:
+    """Return `sentence` with mentions and relation words; what its input gave is kept.
+
+    Parameters
+    ----------
+    sentence, dictionary
+        What to annotate, and with which names.
+    proper_only, context
+        See :meth:`indexes.kb.entities.EntityDictionary.mentions`.
+    meaning
+        The entity of each identifier that given mentions may have, where it is another.
+    """
+    mentions = sentence.mentions
+    if mentions is None:
+        mentions = dictionary.mentions(sentence.text, proper_only=proper_only, context=context)
+    elif meaning:
+        mentions = tuple(m._replace(entity=meaning.get(m.entity, m.entity)) for m in mentions)
+    words = sentence.relation_words
+    if words is None:
+        covered = {place for mention in mentions for place in range(mention.start, mention.end)}
+        forms = enumerate(tokens(sentence.text))
+        words = relation_words([form for place, form in forms if place not in covered])
+    return Sentence(sentence.document, sentence.number, sentence.text, mentions, words)

@@ -1,0 +1,218 @@
+"""One shard of a text index, open: where elements stand in its texts."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import reduce
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from evaluator.counting.definition import (
+    Context,
+    Counts,
+    Denominator,
+    Element,
+    FactElements,
+    alternatives,
+)
+from evaluator.counting.occurrences import ADDRESS_BITS, Integers, Occurrences
+from evaluator.errors import InputError
+from indexes.jvm import Java, one_at_a_time, running
+from indexes.text.direct import DirectCounter
+from indexes.text.manifest import (
+    CONTENTS,
+    TOPIC,
+    ShardManifest,
+    java_reason,
+    open_reader,
+    read_rows,
+    stored_document,
+    topic_term,
+)
+from indexes.text.postings import PostingsExport, occurrences
+from indexes.text.snippets import (
+    Snippet,
+    Span,
+    Standing,
+    closest,
+    closest_anchored,
+    closest_pair,
+    excerpt,
+)
+
+_REMEMBERED = 256 << 20  # bytes of occurrences kept for the next snippet
+
+
+class Found(NamedTuple):
+    """A document in which a fact stands; the lesser, the closer its elements and the earlier it is.
+
+    Attributes
+    ----------
+    standing
+        How close.
+    ordinal
+        The document's place in the collection, whatever the shards.
+    shard, document
+        Where it is held.
+    about
+        Whether it is about e1, with r within reach of e2.
+    """
+
+    standing: Standing
+    ordinal: int
+    shard: int
+    document: int
+    about: bool
+
+
+class IndexShard:
+    """An open shard (:class:`evaluator.counting.bulk.Shard`).
+
+    Threads may share it; they take turns in Lucene. :meth:`close` closes its files.
+    """
+
+    def __init__(self, index: Path, manifest: ShardManifest) -> None:
+        """Open a shard of the index in the folder `index`."""
+        self._path = path = index / manifest.name
+        self.documents, self.tokens = manifest.documents, manifest.tokens
+        self._remembered: OrderedDict[Element, Occurrences] = OrderedDict()
+        self._remembering = threading.Lock()
+        with ExitStack() as opening:
+            java = opening.enter_context(running())
+            self._reader = open_reader(java, path, opening)
+            leaves = self._reader.leaves()
+            if self._reader.maxDoc() != manifest.documents or leaves.size() != 1:
+                raise InputError(
+                    path,
+                    f"holds {self._reader.maxDoc()} documents in {leaves.size()} segments, its "
+                    f"manifest says {manifest.documents} in one: build the index anew "
+                    "(distval index build)",
+                )
+            self._rows = read_rows(path)
+            with self._asking():
+                self._export = PostingsExport(java, leaves.get(0), CONTENTS)
+                self._topics = PostingsExport(java, leaves.get(0), TOPIC)
+                self._direct = DirectCounter(java, self._reader)
+            self._resources = opening.pop_all()
+
+    def close(self) -> None:
+        """Close the files."""
+        self._resources.close()
+
+    def find(self, elements: Sequence[Element], first: int, last: int) -> list[Occurrences]:
+        """Return the occurrences of each element in the documents `first` to `last`, inclusive."""
+        words = {word for element in elements for words in element for word in words}
+        with self._asking():
+            positions = self._export.positions(words, first, last)
+        return [occurrences(element, positions) for element in elements]
+
+    def about(self, elements: Sequence[Element]) -> list[Integers]:
+        """Return the documents about each element, distinct and sorted."""
+        terms = [[topic_term(name) for name in element] for element in elements]
+        with self._asking():
+            asked = {term for several in terms for term in several}
+            positions = self._topics.positions(asked, 0, self.documents - 1)
+        return [
+            np.unique(np.concatenate([positions[term] for term in several]) >> ADDRESS_BITS)
+            for several in terms
+        ]
+
+    def count(
+        self, fact: FactElements, *, x: int, reach: int, ordered: bool, denominator: Denominator
+    ) -> Counts:
+        """Count one fact by queries (:meth:`indexes.text.direct.DirectCounter.count`)."""
+        with self._asking():
+            return self._direct.count(
+                fact, x=x, reach=reach, ordered=ordered, denominator=denominator
+            )
+
+    def context(self, fact: FactElements, *, x: int, reach: int) -> Context:
+        """Count the context of one fact (:meth:`indexes.text.direct.DirectCounter.context`)."""
+        with self._asking():
+            return self._direct.context(fact, x=x, reach=reach)
+
+    def frequencies(self, words: Sequence[str]) -> Integers:
+        """Return how often each of `words` stands in the texts."""
+        with self._asking() as java:
+            term = java.autoclass("org.apache.lucene.index.Term")
+            total = [self._reader.totalTermFreq(term(CONTENTS, word)) for word in words]
+        return np.array(total, dtype=np.int64)
+
+    def standings(
+        self, e1: Element, r: Element, e2: Element, *, x: int, reach: int, shard: int
+    ) -> list[Found]:
+        """Return the documents in which a fact stands, or its pair where `r` is empty."""
+        e1, r, e2 = alternatives(e1), alternatives(r), alternatives(e2)
+        there = [self._everywhere(element) for element in (e1, r, e2) if element]
+        documents = [np.unique(places.start >> ADDRESS_BITS) for places in there]
+        everywhere = set(reduce(np.intersect1d, documents).tolist())
+        about = set(
+            reduce(np.intersect1d, [*self.about([e1]), *documents[1:]]).tolist() if r else ()
+        )
+        found = []
+        for document in sorted(everywhere | about):
+            held = [_spans_in(places, document) for places in there]
+            standing = closest(*held, x=x) if r else closest_pair(*held)
+            anchored = closest_anchored(*held, reach=reach) if document in about else None
+            standings = [each for each in (standing, anchored) if each is not None]
+            if standings:
+                ordinal = int(self._rows[document]["ordinal"])
+                found.append(
+                    Found(min(standings), ordinal, shard, document, about=anchored is not None)
+                )
+        return found
+
+    def snippet(self, found: Found) -> Snippet:
+        """Cut out of a document what stands around the places that were found."""
+        with self._asking():
+            id_, title, content = stored_document(self._reader.storedFields(), found.document)
+        text, highlights = excerpt(content, dict(found.standing.places))
+        return Snippet(id_, title, text, highlights, near=not found.standing.far, about=found.about)
+
+    def text(self, document: int) -> str:
+        """Return the text of a document."""
+        with self._asking():
+            return stored_document(self._reader.storedFields(), document).text
+
+    @contextmanager
+    def _asking(self) -> Iterator[Java]:
+        """Ask Lucene, one thread at a time; what it finds damaged is told in one line.
+
+        It checks the sums of its files only when it is told to (:mod:`indexes.text.check`).
+        """
+        with running() as java, one_at_a_time:
+            try:
+                yield java
+            except java.exception as error:
+                raise InputError(
+                    self._path,
+                    f"damaged, Lucene cannot read it ({java_reason(error)}): see distval index "
+                    "check, and build the index anew (distval index build)",
+                ) from error
+
+    def _everywhere(self, element: Element) -> Occurrences:
+        """Return the occurrences of an element in the whole shard; remember those used last."""
+        with self._remembering:
+            known = self._remembered.get(element)
+            if known is None:
+                (known,) = self.find([element], 0, self.documents - 1)
+            self._remembered[element] = known
+            self._remembered.move_to_end(element)
+            while len(self._remembered) > 1 and _bytes(self._remembered) > _REMEMBERED:
+                self._remembered.popitem(last=False)
+        return known
+
+
+def _spans_in(places: Occurrences, document: int) -> list[Span]:
+    """Return the occurrences in one document as token positions."""
+    base = document << ADDRESS_BITS
+    low, high = np.searchsorted(places.start, [base, base + (1 << ADDRESS_BITS)])
+    starts, ends = places.start[low:high] - base, places.end[low:high] - base
+    return list(zip(starts.tolist(), ends.tolist(), strict=True))
+
+
+def _bytes(remembered: Mapping[Element, Occurrences]) -> int:
+    return sum(places.start.nbytes + places.end.nbytes for places in remembered.values())

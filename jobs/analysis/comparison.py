@@ -1,0 +1,134 @@
+"""What a comparison needs of a finished run: its settings, and its facts counted by cell."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import duckdb
+
+from evaluator.errors import ConfigurationError, InputError
+from evaluator.estimators.claims import Kind
+from evaluator.estimators.tallies import Cell
+from evaluator.labels.design import LabelCell, LabelledFact, label_cells
+from evaluator.labels.raters import combine
+from evaluator.results.result import Result
+from jobs.config import Configuration
+from jobs.run.judged_table import JudgedTable
+from jobs.run.label_folder import LabelFolder
+from jobs.rundir import finished_stage
+
+
+class Labelled(NamedTuple):
+    """The facts of a run in label cells, those with labels, the run's estimator and its claims."""
+
+    cells: list[LabelCell]
+    facts: list[LabelledFact]
+    estimator: str
+    claims: dict[str, Mapping[str, Kind]]
+
+
+class FinishedRun(NamedTuple):
+    """A finished run: its folder and its result."""
+
+    path: Path
+    result: Result
+
+    @classmethod
+    def open(cls, path: Path) -> "FinishedRun":
+        """Open a run directory.
+
+        Raises
+        ------
+        InputError
+            Where there is none, its run is not finished, or its result is of another version.
+        """
+        if not path.is_dir():
+            raise InputError(path, "no such run directory")
+        file = path / "result.json"
+        if not file.is_file() or not (path / "estimate" / "judged").is_dir():
+            raise InputError(
+                path,
+                "is no directory of a finished run (it lacks result.json or estimate/judged); "
+                "give what a configuration calls run, after distval run",
+            )
+        return cls(path, Result.read(file))
+
+    def choose(self, systems: Sequence[str]) -> list[str]:
+        """Return the named systems, by default all, in the order of the run.
+
+        Raises
+        ------
+        ConfigurationError
+            Where one is not in the run, or there are fewer than two.
+        """
+        known = list(self.result.systems)
+        for name in systems:
+            if name not in known:
+                raise ConfigurationError(
+                    f"{self.path}: no system {name} (here are: {', '.join(known)})"
+                )
+        chosen = [name for name in known if name in systems] if systems else known
+        if len(chosen) < 2:
+            raise ConfigurationError(
+                f"{self.path}: a comparison needs two systems, and there is only "
+                f"{', '.join(chosen) or 'none'}"
+            )
+        return chosen
+
+    def labelled(self) -> "Labelled | None":
+        """Return what people said of the run's facts; None where its result rests on no labels.
+
+        Raises
+        ------
+        InputError
+            Where the labels are not those of the result any more.
+        """
+        labels = self.result.labels
+        if labels is None:
+            return None
+        finished_stage(self.path / "estimate")
+        settings = Configuration.of_run(self.path).labels
+        if settings.path is None:
+            raise InputError(self.path, "its last run had no labels; run it again with them")
+        folder = LabelFolder.open(settings.path)
+        if folder.identity.digest != labels.digest:
+            raise InputError(
+                settings.path, "has other answers than the result; run distval run again"
+            )
+        table = JudgedTable(self.path, folder.stratification.known_cuts())
+        truth = combine(folder.labels, method=settings.raters)
+        labelled = folder.labelled(table.look_up(folder.facts()), truth)
+        return Labelled(
+            label_cells(table.kinds(), folder.stratification),
+            [fact for fact, _ in labelled],
+            settings.estimator,
+            {name: of.world.claims for name, of in self.result.systems.items() if of.world},
+        )
+
+    def cells(self) -> list[Cell]:
+        """Return the judged facts counted by cell.
+
+        Raises
+        ------
+        InputError
+            Where their table cannot be read.
+        """
+        finished_stage(self.path / "estimate")
+        folder = self.path / "estimate" / "judged"
+        files = sorted(str(file) for file in folder.glob("[!._]*.parquet"))
+        if not files:
+            raise InputError(folder, "holds no Parquet file; run distval run again")
+        query = (
+            "select candidate, systems, matched, verdict, samples, count(*) "
+            "from read_parquet(?) group by all"
+        )
+        try:
+            with duckdb.connect() as connection:
+                rows = connection.execute(query, [files]).fetchall()
+        except duckdb.Error as error:
+            problem = str(error).partition("\n")[0]
+            raise InputError(folder, f"cannot be read ({problem}); run distval run again") from None
+        return [
+            Cell(candidate, frozenset(systems), matched, verdict, frozenset(samples), facts)
+            for candidate, systems, matched, verdict, samples, facts in rows
+        ]

@@ -1,0 +1,337 @@
+"""Choosing an annotator and its threshold beside people's labels.
+
+Facts that the database holds are left to it, as in a run: annotators are tried on the others. Each
+is tried on the same folds and resamples, so that they can be compared fact by fact.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, get_args
+
+import numpy as np
+
+from evaluator.annotators import Anchored, Annotator, Calibrated, Pmi, Urns, digest_of
+from evaluator.annotators.evidence import Booleans
+from evaluator.annotators.pmi import Smoothing, Variant
+from evaluator.errors import ConfigurationError
+from evaluator.tuning.choice import Plan
+from evaluator.tuning.criteria import WantedPrecision
+from evaluator.tuning.curves import Curves, curves
+from evaluator.tuning.held_out import Scorer, remembering, untrained
+from evaluator.tuning.slices import Part, Slice, by_counts, by_thirds, sliced
+from evaluator.tuning.thresholds import Mask, Scores
+from evaluator.tuning.tuning import Tuning, tune
+from evaluator.tuning.verdict_figures import resamples
+from jobs.evidence.annotator import fact_scores
+from jobs.evidence.given_facts import Item
+from jobs.evidence.labelled_evidence import LabelledEvidence
+
+# A model takes dozens of fits; more of them would tell little more.
+_REPEATS_OF_TRAINED = 1
+_FOLDS_WITHIN = 5
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An annotator to try.
+
+    Attributes
+    ----------
+    name
+        As in a signature, without its threshold: "pmi-proximity-lower".
+    scorer
+        Its scores; see :data:`evaluator.tuning.held_out.Scorer`.
+    at
+        Gives the annotator with a threshold, trained on all facts if it is trained.
+    settings
+        What a run configuration has to say for it, beside the threshold.
+    threshold
+        The setting that holds its threshold.
+    trained, probabilities
+        Whether it learns from labels, and whether its scores are probabilities.
+    """
+
+    name: str
+    scorer: Scorer
+    at: Callable[[float], Annotator]
+    settings: Mapping[str, str]
+    threshold: str
+    trained: bool = False
+    probabilities: bool = False
+
+
+@dataclass(frozen=True)
+class Trial:
+    """An annotator that was tried."""
+
+    candidate: Candidate
+    tuning: Tuning
+
+    @property
+    def name(self) -> str:
+        """The annotator's."""
+        return self.candidate.name
+
+    @property
+    def merit(self) -> float:
+        """On held-out facts, to rank by; none is the lowest."""
+        merit = self.tuning.merit
+        return -np.inf if merit is None or np.isnan(merit.value) else merit.value
+
+
+def majority(
+    ratings: Mapping[str, Mapping[tuple[str, ...], bool]],
+) -> dict[Item, bool | None]:
+    """Return what most raters say of each fact; None where as many say true as false.
+
+    Raises
+    ------
+    ConfigurationError
+        If something else than facts was judged.
+    """
+    votes: Counter[Item] = Counter()
+    for of in ratings.values():
+        for item, said in of.items():
+            if len(item) != 3:
+                raise ConfigurationError("labels are of facts: e1, r and e2 in place of item")
+            votes[item[0], item[1], item[2]] += 1 if said else -1
+    return {item: said > 0 if said else None for item, said in votes.items()}
+
+
+def labels_of(found: LabelledEvidence, truth: Mapping[Item, bool]) -> Mask:
+    """Return whether each of the facts is true, shape (facts,)."""
+    return np.array([truth[item] for item in found.items], bool)
+
+
+def candidates(
+    found: LabelledEvidence,
+    label: Mask,
+    *,
+    wanted: Sequence[str],
+    seed: int,
+    on_left_out: Callable[[str], None],
+) -> Iterator[Candidate]:
+    """Yield the wanted annotators that can be tried on labelled facts.
+
+    URNS is fitted to the facts without their labels; `on_left_out` is told where it cannot be, and
+    where there are too few labels to train CALIBRATED.
+    """
+    counted: list[Pmi | Anchored] = [
+        Pmi(variant=variant, smoothing=smoothing)
+        for variant in get_args(Variant.__value__)
+        for smoothing in get_args(Smoothing.__value__)
+    ]
+    counted += [Anchored(smoothing=smoothing) for smoothing in get_args(Smoothing.__value__)]
+    for annotator in counted:
+        candidate = _counted(annotator, found)
+        if is_wanted(candidate.name, wanted):
+            yield candidate
+    try:
+        if is_wanted(Urns.NAME, wanted):
+            yield _urns(found)
+    except ConfigurationError as error:
+        on_left_out(f"{Urns.NAME}: {error}")
+    try:
+        if is_wanted(Calibrated.NAME, wanted):
+            yield _calibrated(found, label, seed=seed)
+    except ConfigurationError as error:
+        on_left_out(f"{Calibrated.NAME}: {error}")
+
+
+def _counted(annotator: Pmi | Anchored, found: LabelledEvidence) -> Candidate:
+    settings = {"annotator": annotator.NAME, "pmi.smoothing": annotator.smoothing}
+    if isinstance(annotator, Pmi):
+        settings["pmi.variant"] = annotator.variant
+    return Candidate(
+        annotator.describe().rpartition("-t")[0],
+        untrained(fact_scores(found.evidence, annotator, found.facts)),
+        lambda t: replace(annotator, threshold=t),
+        settings,
+        "pmi.threshold",
+    )
+
+
+def _urns(found: LabelledEvidence) -> Candidate:
+    urns = Urns.fit(found.evidence)
+    return Candidate(
+        urns.NAME,
+        untrained(fact_scores(found.evidence, urns, found.facts)),
+        lambda t: replace(urns, threshold=t),
+        {"annotator": urns.NAME},
+        "urns.threshold",
+        probabilities=True,
+    )
+
+
+def _calibrated(found: LabelledEvidence, label: Mask, *, seed: int) -> Candidate:
+    digests = [digest_of(fact) for fact in found.facts]
+
+    def train(facts: Mask, threshold: float, **options: int) -> Calibrated:
+        return Calibrated.train(
+            found.evidence.take(facts),
+            label[facts],
+            [digests[i] for i in np.flatnonzero(facts)],
+            seed=seed,
+            threshold=threshold,
+            **options,
+        )
+
+    @remembering
+    def score(facts: Mask) -> Scores:
+        return fact_scores(found.evidence, train(facts, 0.5, folds=_FOLDS_WITHIN), found.facts)
+
+    everything = np.ones(label.size, bool)
+    score(everything)  # whether there are labels enough
+    return Candidate(
+        Calibrated.NAME,
+        score,
+        lambda t: train(everything, t),
+        {"annotator": Calibrated.NAME},
+        "calibrated.threshold",
+        trained=True,
+        probabilities=True,
+    )
+
+
+def is_wanted(name: str, wanted: Sequence[str]) -> bool:
+    """Tell whether an annotator is among those wanted: "pmi" stands for all its variants."""
+    return not wanted or any(name == one or name.startswith(f"{one}-") for one in wanted)
+
+
+def try_out(
+    found: LabelledEvidence,
+    label: Booleans,
+    *,
+    plan: Plan,
+    wanted: Sequence[str] = (),
+    per_relation: bool = False,
+    least: int = 20,
+    on_step: Callable[[str], None] = lambda _: None,
+    on_left_out: Callable[[str], None] = lambda _: None,
+) -> list[Trial]:
+    """Return the annotators with their thresholds, the best on held-out facts first.
+
+    Parameters
+    ----------
+    found, label
+        Evidence and labels of the facts that the database does not hold.
+    plan
+        How thresholds are chosen and tried.
+    wanted
+        Names of annotators, or what they begin with; all if empty.
+    per_relation, least
+        Whether to try thresholds for each relation, where it has so many true and false facts.
+    on_step
+        Is told the annotator that is tried.
+    on_left_out
+        Is told which cannot be, and why.
+
+    Raises
+    ------
+    ConfigurationError
+        If no annotator is called so, or none of these can be tried.
+    """
+    trials = []
+    for candidate in candidates(
+        found, label, wanted=wanted, seed=plan.seed, on_left_out=on_left_out
+    ):
+        on_step(candidate.name)
+        repeats = _REPEATS_OF_TRAINED if candidate.trained else plan.repeats
+        try:
+            tuning = tune(
+                candidate.scorer,
+                found.items,
+                label,
+                plan=replace(plan, repeats=repeats),
+                groups=found.relation if per_relation else None,
+                least=least,
+            )
+        except ConfigurationError as error:  # labels enough to train, but not without a fold
+            on_left_out(f"{candidate.name}: {error}")
+            continue
+        trials.append(Trial(candidate, tuning))
+    if not trials:
+        raise ConfigurationError(
+            f"no annotator {' or '.join(wanted)} can be tried on these labels: there are pmi, "
+            "pmi-classic, pmi-proximity, pmi-anchored and anchored, each also as -shrunken and "
+            "-lower; urns; and calibrated, which takes some fifty labels"
+        )
+    # Of equally good ones the simplest, which comes first.
+    return sorted(trials, key=lambda trial: -trial.merit)
+
+
+def slices(
+    trial: Trial, found: LabelledEvidence, *, plan: Plan, knows_entities: bool
+) -> dict[str, list[Slice]]:
+    """Return held-out figures of the facts by what is known of them.
+
+    By the documents that hold the pair; and, with a knowledge base, by its triples of the entity
+    that has fewer of them.
+    """
+    verdicts = trial.tuning.verdicts
+    if verdicts is None:
+        return {}
+    parts = {"documents with the pair": by_counts(found.evidence.pair)}
+    if knows_entities:
+        unknown = found.degree < 0
+        parts["triples of the lesser known entity"] = [
+            Part("not both known", unknown),
+            *by_thirds(found.degree, among=~unknown),
+        ]
+    weights = resamples(len(found.items), count=plan.resamples, seed=plan.seed)
+    return {name: sliced(verdicts, of, weights=weights) for name, of in parts.items()}
+
+
+def curves_of(trial: Trial, label: Booleans, *, plan: Plan) -> Curves:
+    """Return the curves of an annotator, on scores that have not seen the label."""
+    return curves(
+        trial.tuning.score,
+        label,
+        criterion=plan.criterion,
+        weights=resamples(label.size, count=plan.resamples, seed=plan.seed),
+        probabilities=trial.candidate.probabilities,
+        level=plan.level,
+    )
+
+
+def as_json(
+    trials: Sequence[Trial],
+    curves: Mapping[str, Curves],
+    parts: Mapping[str, Sequence[Slice]],
+    *,
+    plan: Plan,
+) -> dict[str, Any]:
+    """Return what was found as a JSON object."""
+    best = trials[0]
+    return {
+        "criterion": plan.criterion.name,
+        "measure": plan.criterion.measure,
+        "level": plan.level,
+        "folds": plan.folds,
+        "resamples": plan.resamples,
+        "seed": plan.seed,
+        "recommended": best.name if best.tuning.held_out is not None else None,
+        "annotators": {
+            trial.name: {
+                **trial.tuning.as_json(),
+                "behind": _behind(best, trial, plan),
+                "curves": curves[trial.name].as_json(),
+            }
+            for trial in trials
+        },
+        "slices": {name: [part.as_json() for part in of] for name, of in parts.items()},
+    }
+
+
+def _behind(best: Trial, trial: Trial, plan: Plan) -> dict[str, Any] | None:
+    """Return by how much an annotator is behind; None where no measure says it."""
+    if best.tuning.merit is None or trial.tuning.merit is None:
+        return None
+    if isinstance(plan.criterion, WantedPrecision):
+        # What misses the precision has no recall to compare: its merit is only an order.
+        for figures in (best.tuning.held_out, trial.tuning.held_out):
+            reached = figures and figures.precision.value
+            if reached is None or reached < plan.criterion.wanted:
+                return None
+    return best.tuning.merit.minus(trial.tuning.merit, level=plan.level).as_json()

@@ -1,0 +1,160 @@
+"""The annotator of a run: made from its settings, and fitted where that takes no labels."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+from evaluator.annotators import (
+    ANNOTATORS,
+    Annotator,
+    Calibrated,
+    Histogram,
+    Part,
+    Pmi,
+    digest_of,
+    read_annotator,
+)
+from evaluator.annotators.evidence import Evidence, Floats
+from evaluator.errors import InputError
+from jobs.config import Configuration
+from jobs.evidence.given_facts import Item
+
+ANNOTATOR = "annotator.json"
+"""The file of a run directory that holds the annotator, with all its parameters."""
+
+
+def needs_context(configuration: Configuration) -> bool:
+    """Tell whether the elements of facts must be counted by themselves too."""
+    return ANNOTATORS[configuration.annotator].context
+
+
+def make_annotator(
+    configuration: Configuration, *, histogram: Callable[[], Histogram]
+) -> Annotator:
+    """Return the annotator that a configuration names.
+
+    Parameters
+    ----------
+    configuration
+        The run.
+    histogram
+        Asked for what the annotator is fitted to, if it is.
+
+    Raises
+    ------
+    InputError
+        Where the model is missing, damaged, or of another kind.
+    ConfigurationError
+        Where a setting is none, or there are too few facts to fit it to.
+    """
+    kind = ANNOTATORS[configuration.annotator]
+    return kind.made(configuration.annotator_settings, histogram=histogram)
+
+
+def annotator_name(configuration: Configuration) -> str:
+    """Return how a signature names the annotator of a run, before it is fitted to any fact.
+
+    What it is fitted to follows from what else the signature names.
+    """
+    if ANNOTATORS[configuration.annotator].fitted:
+        threshold = configuration.annotator_settings.get("threshold")
+        return configuration.annotator + ("" if threshold is None else f"-t{threshold:g}")
+    return settled_annotator(configuration).describe()
+
+
+def annotator_figures(annotator: Annotator) -> dict[str, Any]:
+    """Return what a result says of its annotator.
+
+    ``signature`` names all that changes a score, ``parameters`` are those that people can read: of
+    a trained model its coefficients per standard deviation of a feature.
+    """
+    told: dict[str, Any] = {
+        "name": annotator.NAME,
+        "signature": annotator.describe(),
+        "threshold": annotator.threshold,
+    }
+    if isinstance(annotator, Calibrated):
+        coefficients = {
+            part.name: part.contribution if part.weight is None else part.weight
+            for part in annotator.coefficients()
+        }
+        training = annotator.training._asdict()
+        return {**told, "parameters": {"coefficients": coefficients, "training": training}}
+    return {**told, "parameters": annotator.as_json()}
+
+
+def fact_scores(evidence: Evidence, annotator: Annotator, items: Sequence[Item]) -> Floats:
+    """Return the score of each fact, shape (facts,); NaN where it is undefined.
+
+    A probability is rounded to thousandths, which is finer than it is known and lets facts be
+    counted by it. A fact that the annotator learnt from is scored by a model that has not seen it.
+
+    Parameters
+    ----------
+    evidence
+        Of the facts.
+    annotator
+        The annotator.
+    items
+        The facts as e1, r, e2: entities by id where they have one, r in normal form.
+    """
+    if isinstance(annotator, Calibrated):
+        return annotator.score(evidence, [digest_of(item) for item in items]).round(3)
+    scores = annotator.score(evidence)
+    return scores.round(3) if ANNOTATORS[annotator.NAME].score == "probability" else scores
+
+
+def knows_matched(annotator: Annotator) -> bool:
+    """Tell whether a score of a fact that the database holds means anything.
+
+    A trained model has seen no such fact; what the others count they count of every fact.
+    """
+    return not isinstance(annotator, Calibrated)
+
+
+def fact_parts(evidence: Evidence, annotator: Annotator, item: Item) -> tuple[Part, ...]:
+    """Return what the score of a single fact is made of; parameters as for :func:`fact_scores`."""
+    if isinstance(annotator, Calibrated):
+        return annotator.parts(evidence, [digest_of(item)])
+    return annotator.parts(evidence)
+
+
+def score_name(annotator: Annotator) -> str:
+    """Return what to call the score of an annotator."""
+    if isinstance(annotator, Pmi):
+        return f"{annotator.variant.upper()} PMI"
+    kind = ANNOTATORS[annotator.NAME]
+    return kind.title if kind.score == "PMI" else kind.score
+
+
+def settled_annotator(configuration: Configuration) -> Annotator:
+    """Return the annotator of a configuration without judging facts.
+
+    Raises
+    ------
+    InputError
+        As :func:`make_annotator`; or where the annotator is fitted to the facts of a run, and there
+        is no finished run.
+    """
+
+    def no_facts() -> Histogram:
+        raise InputError(
+            configuration.run,
+            f"annotator {configuration.annotator} is fitted to the facts of a run: run it first "
+            "(distval run CONF)",
+        )
+
+    saved = configuration.run / ANNOTATOR
+    if ANNOTATORS[configuration.annotator].fitted and saved.is_file():
+        annotator = read_annotator(saved)
+        threshold = configuration.annotator_settings.get("threshold", annotator.threshold)
+        if configuration.annotator == annotator.NAME:
+            return cast(Annotator, replace(cast(Any, annotator), threshold=threshold))
+    return make_annotator(configuration, histogram=no_facts)
+
+
+def read_model(configuration: Configuration) -> Calibrated:
+    """Return the trained model of a configuration, with the threshold that it sets."""
+    model = settled_annotator(configuration)
+    assert isinstance(model, Calibrated)
+    return model

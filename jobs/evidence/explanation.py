@@ -1,0 +1,196 @@
+"""Explanation: all the evidence for one fact, from the database and from the text."""
+
+from collections.abc import Mapping
+from math import isnan, nan
+from typing import Any
+
+import numpy as np
+
+from evaluator.annotators import Annotator
+from evaluator.annotators.verdicts import verdicts
+from evaluator.counting.definition import Context
+from evaluator.counting.definition import pmi as ratio
+from evaluator.counting.elements import entity_element, relation_element
+from evaluator.relations.expansion import WeightedWord
+from evaluator.relations.matching import INVERSE, is_match
+from evaluator.relations.normal_form import relation_form, relation_key
+from evaluator.text import tokens
+from indexes.kb.knowledge_base import KnowledgeBase
+from indexes.text.index import TextIndex
+from indexes.text.snippets import Snippet
+from jobs.config import Match, Pmi, Relation
+from jobs.evidence.annotator import fact_parts, fact_scores, knows_matched, score_name
+from jobs.evidence.fact_evidence import CountedFacts
+from jobs.evidence.widening import further_words
+
+
+def explain(
+    e1: str,
+    r: str,
+    e2: str,
+    *,
+    kb: KnowledgeBase | None,
+    index: TextIndex | None,
+    match: Match,
+    annotator: Annotator,
+    pmi: Pmi,
+    relation_settings: Relation,
+    snippets: int = 3,
+) -> dict[str, Any]:
+    """Return everything that decides the verdict on ⟨e1, r, e2⟩, JSON-like.
+
+    Parameters
+    ----------
+    e1, e2
+        Entities: an id or a name of the knowledge base, else a surface string.
+    r
+        Relation phrase.
+    kb, index
+        The evidence; None leaves that side out.
+    match
+        What counts as a database match.
+    annotator
+        Judges what the database leaves open.
+    pmi
+        How to count: the distances and their variants.
+    relation_settings
+        Relation normal form, and further words.
+    snippets
+        Number of documents to show.
+    """
+    form = relation_form(r)
+    relation = relation_key(form, key=relation_settings.key)
+    first, second = _entity(e1, kb), _entity(e2, kb)
+    told: dict[str, Any] = {
+        "e1": first,
+        "r": {
+            "phrase": r,
+            "lemmas": list(form.lemmas),
+            "key": relation,
+            "negated": form.negated,
+            "words": [],
+        },
+        "e2": second,
+        "database": [],
+        "text": None,
+        "annotator": None,
+    }
+    if kb is not None and first["id"] and second["id"]:
+        told["database"] = _database(first["id"], second["id"], relation, kb, match)
+    matched = not form.negated and any(row["matched"] for row in told["database"])
+    score: float | None = None
+    if index is not None:
+        words: tuple[WeightedWord, ...] = ()
+        if relation_settings.widen:
+            widening = relation_settings.widening
+            words = further_words(
+                [relation], widening=widening, match=match, kb=kb, index=index.path
+            )[relation]
+            told["r"]["words"] = [word._asdict() for word in words]
+        elements = (
+            entity_element(e1, first["names"]),
+            () if form.negated else relation_element(relation, [word.word for word in words]),
+            entity_element(e2, second["names"]),
+        )
+        similar = [row["similarity_score"] for row in told["database"] if row["word1"]]
+        counted = CountedFacts.of(
+            [elements],
+            index=index,
+            pmi=pmi,
+            context=True,
+            similarity=[max(similar, default=nan)],
+            known=[sum(bool(entity["id"] and entity["names"]) for entity in (first, second))],
+            relation=[relation],
+        )
+        (counts,), evidence = counted.counts, counted.evidence
+        context = Context._make(counted.hits[0, len(counts) :].tolist())
+        item = (first["id"] or e1, relation, second["id"] or e2)
+        (judged,) = fact_scores(evidence, annotator, [item]).tolist()
+        silent = matched and not knows_matched(annotator)
+        score = None if silent or isnan(judged) else judged
+        told["text"] = {
+            "queries": index.queries(*elements, x=pmi.x, reach=pmi.reach),
+            **counts._asdict(),
+            "context": context._asdict(),
+            "pmi": {name: ratio(counts, name) for name in ("classic", "proximity", "anchored")},
+            "snippets": [
+                snippet_parts(snippet)
+                for snippet in index.snippets(*elements, x=pmi.x, reach=pmi.reach, most=snippets)
+            ],
+        }
+        parts = [] if score is None else fact_parts(evidence, annotator, item)
+        told["annotator"] = {
+            "name": annotator.NAME,
+            "signature": annotator.describe(),
+            "threshold": annotator.threshold,
+            "score": score,
+            "parts": [part._asdict() for part in parts],
+        }
+    told["verdict"], told["why"] = _verdict(told, matched, score, annotator)
+    return told
+
+
+def _verdict(
+    told: Mapping[str, Any], matched: bool, score: float | None, annotator: Annotator
+) -> tuple[bool | None, str]:
+    """Return whether the fact is correct, None where nothing decides, and why."""
+    if told["e1"]["id"] is not None and told["e1"]["id"] == told["e2"]["id"]:
+        return None, "both arguments are the same entity: no fact"
+    [verdict] = verdicts(
+        np.array([nan if score is None else score]),
+        threshold=annotator.threshold,
+        matched=np.array([matched]),
+        judged=np.array([True]),
+        negated=np.array([told["r"]["negated"]]),
+        relation=[told["r"]["key"]],
+    )
+    if verdict == "matched":
+        return True, "in the database"
+    if verdict == "negated":
+        return None, "negated: hit counts say nothing against a fact"
+    if score is None:
+        return None, f"not in the database, and {score_name(annotator)} is undefined"
+    accepted = verdict == "accepted"
+    sign = "≥" if accepted else "<"
+    why = f"{score_name(annotator)} {score:.4g} {sign} t = {annotator.threshold:g}"
+    return accepted, why
+
+
+def snippet_parts(snippet: Snippet) -> dict[str, Any]:
+    """Return a snippet as JSON: its document, and its text cut where an element stands."""
+    parts = [list(part) for part in snippet.parts()]
+    return {"document": snippet.document, "title": snippet.title, "parts": parts}
+
+
+def _entity(text: str, kb: KnowledgeBase | None) -> dict[str, Any]:
+    found = kb.entity(text) if kb is not None else None
+    if kb is None or found is None:
+        return {"given": text, "id": None, "label": None, "names": [" ".join(tokens(text))]}
+    names = [" ".join(name) for name in kb.query_names(found)]
+    return {"given": text, "id": found, "label": kb.label(found), "names": names}
+
+
+def _database(
+    e1: str, e2: str, relation: str, kb: KnowledgeBase, match: Match
+) -> list[dict[str, Any]]:
+    """Return the relations between two entities, most similar first."""
+    jiang_conrath = match.measure()
+    rows = []
+    for found in kb.relations_between(e1, e2, direction=match.direction):
+        known = kb.relation(found.removeprefix(INVERSE))
+        words = match.words(known)
+        similarity = jiang_conrath.relations(relation.split(), words)
+        rows.append(
+            {
+                "relation": known.id,
+                "inverse": found.startswith(INVERSE),
+                "label": known.label,
+                "words": list(words),
+                **{
+                    f"similarity_{k}" if k == "score" else k: v
+                    for k, v in similarity._asdict().items()
+                },
+                "matched": is_match(similarity.score, match.threshold),
+            }
+        )
+    return sorted(rows, key=lambda row: (-row["similarity_score"], row["inverse"], row["relation"]))

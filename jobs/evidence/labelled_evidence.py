@@ -1,0 +1,141 @@
+"""What the annotators know of facts that people have labelled."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluator.annotators.evidence import Booleans, Evidence, Integers
+from evaluator.counting.elements import relation_element
+from evaluator.relations.matching import INVERSE, best_relation, is_match
+from evaluator.relations.normal_form import relation_form, relation_key
+from indexes.kb.knowledge_base import KnowledgeBase
+from indexes.text.index import TextIndex
+from jobs.config import Match, Pmi, Relation
+from jobs.evidence.fact_evidence import CountedFacts
+from jobs.evidence.given_facts import Elements, Item
+from jobs.evidence.widening import further_words
+
+
+@dataclass(frozen=True)
+class LabelledEvidence:
+    """The evidence for labelled facts, one row each.
+
+    Attributes
+    ----------
+    items
+        The facts, in words or by entity id.
+    facts
+        The facts as a run has them: entities by id where D knows them, relations in normal form.
+    evidence
+        Counts, with their context, and similarities.
+    relation
+        Relation normal form of each fact.
+    matched
+        Whether the database holds the fact, which decides.
+    degree
+        Triples of the entity that has fewer of them in the database; -1 where one is not there.
+    """
+
+    items: Sequence[Item]
+    facts: Sequence[Item]
+    evidence: Evidence
+    relation: Sequence[str]
+    matched: Booleans
+    degree: Integers
+
+    def take(self, facts: Booleans) -> "LabelledEvidence":
+        """Return the evidence for some of the facts."""
+        places = np.flatnonzero(facts).tolist()
+        return LabelledEvidence(
+            [self.items[i] for i in places],
+            [self.facts[i] for i in places],
+            self.evidence.take(facts),
+            [self.relation[i] for i in places],
+            self.matched[facts],
+            self.degree[facts],
+        )
+
+
+def gather(
+    items: Iterable[Item],
+    *,
+    kb: KnowledgeBase | None,
+    index: TextIndex,
+    match: Match,
+    pmi: Pmi,
+    relation: Relation,
+) -> LabelledEvidence:
+    """Return the evidence for facts given in words or by entity id.
+
+    Parameters
+    ----------
+    items
+        (e1, r, e2): entities by id or name, the relation as a phrase. What the knowledge base does
+        not know is looked for in the text by its own words.
+    kb, match
+        The database and what counts as a match; without `kb` nothing matches.
+    index, pmi
+        The text, and the distances and variants of the counts.
+    relation
+        Relation normal form, and further words of relations.
+    """
+    items = sorted(items)
+    forms = {r: relation_form(r) for _, r, _ in items}
+    # Neither source says anything for a negation: an element without words is not defined.
+    keys = {
+        r: "" if form.negated else relation_key(form, key=relation.key) for r, form in forms.items()
+    }
+    words = further_words(
+        {key for key in keys.values() if key},
+        widening=relation.widening,
+        match=match,
+        kb=kb,
+        index=index.path,
+    )
+    names = Elements(kb)
+    relation_of = {
+        r: relation_element(key, [word.word for word in words.get(key, ())])
+        for r, key in keys.items()
+    }
+    entity_of = {e: names.entity(e) for item in items for e in (item[0], item[2])}
+    relations = [keys[r] for _, r, _ in items]
+    entities = [tuple(kb.entity(item[place]) if kb else None for place in (0, 2)) for item in items]
+    joinable = np.array([None not in pair for pair in entities], bool)
+    known = [sum(bool(kb and e and kb.query_names(e)) for e in pair) for pair in entities]
+    similarity = np.full(len(items), np.nan)
+    degree = np.full(len(items), -1)
+    if kb is not None:
+        for place in np.flatnonzero(joinable):
+            e1, e2 = (entity for entity in entities[place] if entity is not None)
+            similarity[place] = _similarity(e1, relations[place], e2, kb, match)
+            degree[place] = min(kb.popularity(entity)[1] for entity in (e1, e2))
+    facts = [
+        (e1 or given1, of, e2 or given2)
+        for (given1, _, given2), (e1, e2), of in zip(items, entities, relations, strict=True)
+    ]
+    counted = CountedFacts.of(
+        ((entity_of[e1], relation_of[r], entity_of[e2]) for e1, r, e2 in items),
+        index=index,
+        pmi=pmi,
+        context=True,
+        similarity=similarity,
+        known=known,
+        relation=relations,
+    )
+    matched = np.array([is_match(one, match.threshold) for one in similarity.tolist()], bool)
+    return LabelledEvidence(items, facts, counted.evidence, relations, matched, degree)
+
+
+def _similarity(e1: str, relation: str, e2: str, kb: KnowledgeBase, match: Match) -> float:
+    """Return the similarity of the best relation of the database between the two.
+
+    NaN where it has none whose words can be compared.
+    """
+    between = kb.relations_between(e1, e2, direction=match.direction)
+    if not relation or not between:
+        return np.nan
+    known = [kb.relation(mark.removeprefix(INVERSE)) for mark in between]
+    words = {one.id: match.words(one) for one in known}
+    best = best_relation(relation.split(), between, words, match.measure()).similarity
+    return np.nan if best is None else best

@@ -1,0 +1,9 @@
+"""Labels of a finished run: facts drawn from it for people to judge.
+
+===============  ===================================================================================
+``draw``         the design of a draw, and a sheet for every rater
+``fact_places``  what entities are called, and a sentence that holds them
+===============  ===================================================================================
+
+A run takes the answers back by :mod:`jobs.run.label_folder`.
+"""

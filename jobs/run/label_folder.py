@@ -1,0 +1,311 @@
+"""A label folder as a run takes it: what was drawn, what people said, and whether both fit the run.
+
+Labels tell about the facts that they were drawn from, and about no others (the annotator's hit rate
+on hand-made facts is not its hit rate on a corpus). So a run that takes labels must have the very
+groups and classes, with as many facts, that they were drawn from.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from evaluator.comparison.two_systems import Comparison
+from evaluator.errors import ConfigurationError, InputError
+from evaluator.estimators import WITH_LABELS
+from evaluator.estimators.labelled import LabelledEstimate, estimate
+from evaluator.labels.agreement import average_pairwise_agreement
+from evaluator.labels.answers import ANSWERS, DESIGN, read_answers
+from evaluator.labels.comparison import compare_labelled
+from evaluator.labels.design import (
+    Judged,
+    LabelCell,
+    LabelledFact,
+    Place,
+    Stratification,
+    system_strata,
+    thousandths,
+)
+from evaluator.labels.label import Label, ratings
+from evaluator.labels.raters import ADJUDICATOR, Truth, combine, disputes, undecided
+from evaluator.model import Fact, Rejects
+from evaluator.results.result import LabelledClass, LabelsResult, WithLabels
+from jobs.config import Configuration
+from jobs.run.label_design_file import read_design
+from jobs.rundir import fingerprint
+
+NEGATION = "not "
+
+# With three raters a fact and five labels a rater (benchmarks/real_labels.py, ReVerb),
+# Dawid and Skene's model made shares vary half as much again as sampling does.
+_FEW_OF_A_RATER = 15
+_FEW_TO_KNOW_RATERS = (
+    f"Some raters have fewer than {_FEW_OF_A_RATER} labels: how reliable they are is itself "
+    'uncertain, and the interval does not hold that. labels.raters = "majority" is safer here.'
+)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A fact that was drawn to be labelled, with its place in the design."""
+
+    fact: Fact
+    place: Place
+    document: str
+
+
+class Identity(NamedTuple):
+    """What a signature says of labels: their digest, eight characters; the facts with an answer."""
+
+    digest: str
+    answered: int
+
+
+@dataclass(frozen=True)
+class LabelFolder:
+    """What a label folder holds.
+
+    Attributes
+    ----------
+    path
+        The folder.
+    stratification
+        Groups and classes that the labels were drawn from.
+    classes
+        Judged facts of each class at the draw.
+    drawn
+        The facts, by the three words that stand for them in a sheet.
+    labels
+        All raters' labels.
+    rejects
+        Answers that are no labels, by reason.
+    """
+
+    path: Path
+    stratification: Stratification
+    classes: Mapping[Place, int]
+    drawn: Mapping[tuple[str, str, str], Drawn]
+    labels: Sequence[Label]
+    rejects: Mapping[str, int]
+
+    @classmethod
+    def open(cls, path: Path) -> "LabelFolder":
+        """Read a label folder.
+
+        Raises
+        ------
+        InputError
+            Where the folder has no design or no answers.
+        """
+        rejects = Rejects()
+        design = read_design(path)
+        drawn = {
+            (fact.e1, fact.r, fact.e2): Drawn(
+                bare_fact(fact.e1, fact.r, fact.e2), fact.place, fact.document
+            )
+            for fact in design.facts
+        }
+        labels = []
+        for label in read_answers(path, rejects=rejects):
+            if label.item in drawn:
+                labels.append(label)
+            else:
+                rejects.add("not drawn", "\t".join(label.item))
+        if not labels:
+            told = ", ".join(f"{n:,} × {reason}" for reason, n in rejects.counts.items())
+            raise InputError(path / ANSWERS, f"no label of a fact that was drawn ({told})")
+        classes = {one.place: one.judged for one in design.classes}
+        return cls(path, design.division, classes, drawn, labels, rejects.counts)
+
+    @property
+    def digest(self) -> str:
+        """A digest of what the labels say and of what they were drawn from."""
+        return fingerprint(
+            labels=sorted(self.labels, key=lambda x: (x.item, x.rater)),
+            rejects=self.rejects,
+            drawn=sorted((words, *one.place, one.document) for words, one in self.drawn.items()),
+            classes=sorted((*place, judged) for place, judged in self.classes.items()),
+            stratification=self.stratification.as_json(),
+        )
+
+    @property
+    def identity(self) -> "Identity":
+        """What tells the labels from others."""
+        return Identity(self.digest[:8], len({label.item for label in self.labels}))
+
+    def facts(self) -> list[Fact]:
+        """Return the facts that were drawn."""
+        return [drawn.fact for drawn in self.drawn.values()]
+
+    def labelled(
+        self, judged: Mapping[Fact, Judged], truth: Mapping[tuple[str, str, str], Truth]
+    ) -> list[tuple[LabelledFact, Truth]]:
+        """Return the labelled facts with their place in the run.
+
+        Raises
+        ------
+        InputError
+            Where the run lacks a fact that was drawn, or judges it otherwise than at the draw.
+        """
+        found = []
+        for words, said in sorted(truth.items()):
+            drawn = self.drawn[words]
+            fact = judged.get(drawn.fact)
+            if fact is None or self.stratification.place(fact) != drawn.place:
+                problem = (
+                    "this run lacks" if fact is None else "this run judges otherwise than then"
+                )
+                raise InputError(
+                    self.path / DESIGN,
+                    f"was drawn from another run: {problem} ⟨{', '.join(words)}⟩; draw again",
+                )
+            found.append(
+                (
+                    LabelledFact(
+                        drawn.place,
+                        fact.candidate,
+                        fact.systems,
+                        thousandths(fact),
+                        said.true,
+                        said.link_wrong,
+                        drawn.document,
+                    ),
+                    said,
+                )
+            )
+        return found
+
+    def check(self, cells: Iterable[LabelCell]) -> None:
+        """Refuse labels that were drawn from other facts than those of `cells`.
+
+        Raises
+        ------
+        InputError
+            Where a class has another number of facts than at the draw.
+        """
+        now: Counter[Place] = Counter()
+        for cell in cells:
+            if cell.place.name is not None:
+                now[cell.place] += cell.facts
+        for place in sorted({*now, *self.classes}, key=str):
+            if now[place] != self.classes.get(place, 0):
+                raise InputError(
+                    self.path / DESIGN,
+                    f"was drawn from another run: {self.classes.get(place, 0):,} facts were "
+                    f"{place.group}, {place.name}, and now {now[place]:,} are; draw again",
+                )
+
+
+def bare_fact(e1: str, r: str, e2: str) -> Fact:
+    """Return the fact that a sheet's three words stand for."""
+    return Fact(e1, r.removeprefix(NEGATION), e2, r.startswith(NEGATION))
+
+
+def words(fact: Fact) -> tuple[str, str, str]:
+    """Return the three words that stand for a fact in a sheet."""
+    return fact.e1, NEGATION + fact.r if fact.negated else fact.r, fact.e2
+
+
+def results_with_labels(
+    folder: LabelFolder,
+    cells: Sequence[LabelCell],
+    judged: Mapping[Fact, Judged],
+    configuration: Configuration,
+) -> tuple[LabelsResult, dict[str, WithLabels], list[Comparison]]:
+    """Return what a result says of the labels, what they tell of each system, and of each pair.
+
+    Pairs are compared by truth in the world.
+
+    Raises
+    ------
+    InputError
+        Where the labels were drawn from another run.
+    ConfigurationError
+        Where too few raters answered for the way to combine them.
+    """
+    settings, c = configuration.labels, configuration
+    folder.check(cells)
+    truth = combine(folder.labels, method=settings.raters)
+    if not truth:
+        raise ConfigurationError(f"{folder.path}: no fact has an answer that raters agree on")
+    labelled = folder.labelled(judged, truth)
+    world = [fact for fact, _ in labelled]
+    sentence = [
+        fact._replace(truth=said.stated, link_wrong=0.0)
+        for fact, said in labelled
+        if said.stated is not None
+    ]
+    by_rater = Counter(label.rater for label in folder.labels)
+    few = settings.raters == "dawid-skene" and min(by_rater.values()) < _FEW_OF_A_RATER
+
+    def told(system: str, facts: Sequence[LabelledFact]) -> LabelledEstimate:
+        made = estimate(
+            system_strata(cells, facts, system),
+            name=settings.estimator,
+            estimator=WITH_LABELS[settings.estimator],
+            corpus=c.corpus is not None,
+            level=c.estimate.level,
+            draws=c.estimate.draws,
+            seed=c.sample.seed,
+        )
+        return replace(made, notes=(*made.notes, _FEW_TO_KNOW_RATERS)) if few else made
+
+    names = [source.name for source in c.systems]
+    of_world = {name: told(name, world) for name in names}
+    systems = {
+        name: WithLabels(world=of, sentence=told(name, sentence) if sentence else None)
+        for name, of in of_world.items()
+    }
+    people = [label for label in folder.labels if label.rater != ADJUDICATOR]
+    labels = LabelsResult(
+        digest=folder.identity.digest,
+        drawn=len(folder.drawn),
+        answered=folder.identity.answered,
+        estimator=settings.estimator,
+        raters=settings.raters,
+        labelled=len(world),
+        labelled_sentence=len(sentence),
+        # A sentence whose corpus names no documents is one of its own (evaluator.corpus.sentences).
+        documents=len({fact.document for fact in world if fact.document}) or None,
+        link_wrong=sum(fact.link_wrong > 0 for fact in world),
+        by_rater=dict(sorted(by_rater.items())),
+        agreement=average_pairwise_agreement(ratings(people), level=c.estimate.level),
+        disputed=len(disputes(folder.labels)),
+        undecided=len(undecided(folder.labels)) if settings.raters == "adjudicated" else 0,
+        rejects=dict(sorted(folder.rejects.items())),
+        classes=_classes(folder, world),
+    )
+    pairs = compare_labelled(
+        cells,
+        world,
+        names,
+        estimator=settings.estimator,
+        claims={name: of.claims for name, of in of_world.items()},
+        corpus=c.corpus is not None,
+        level=c.estimate.level,
+        draws=c.estimate.draws,
+        seed=c.sample.seed,
+    )
+    return labels, systems, pairs
+
+
+def _classes(folder: LabelFolder, labelled: Iterable[LabelledFact]) -> tuple[LabelledClass, ...]:
+    """Return for each class its judged facts, its labels, and how many of those are true."""
+    labels: Counter[Place] = Counter()
+    true: dict[Place, float] = defaultdict(float)
+    for fact in labelled:
+        labels[fact.place] += 1
+        true[fact.place] += fact.truth
+    return tuple(
+        LabelledClass.model_validate(
+            {
+                "group": place.group,
+                "class": place.name,
+                "judged": judged,
+                "labels": labels[place],
+                "true": true[place],
+            }
+        )
+        for place, judged in folder.classes.items()
+    )

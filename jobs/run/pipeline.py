@@ -1,0 +1,473 @@
+"""The main job: from sentences and extractions to true precision and recall.
+
+:func:`run` reads like the method (DESIGN section 1; Bronzi et al. 2012, section 2): read, annotate,
+build the candidate superset, match against the database, count over the text, estimate the regions.
+Facts that are given without sentences need no corpus; then nothing is annotated, and the superset
+is S alone.
+"""
+
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from evaluator.annotators import read_annotator, write_annotator
+from evaluator.facts.superset import CROWDED
+from evaluator.inputs import read_json
+from evaluator.labels.design import label_cells
+from evaluator.model import Fact
+from evaluator.whole_files import whole_binary_file, write_whole
+from indexes.engine import Engine
+from indexes.memory import memory_bytes
+from indexes.text.manifest import read_manifest
+from jobs.config import CONFIGURATION, Configuration, Corpus
+from jobs.evidence import sources
+from jobs.evidence.annotator import ANNOTATOR, annotator_figures, make_annotator, needs_context
+from jobs.evidence.sources import Evidence
+from jobs.evidence.widening import run_words, words_fingerprint
+from jobs.run.engines import open_engine
+from jobs.run.judged_table import JudgedFacts
+from jobs.run.label_folder import LabelFolder, results_with_labels
+from jobs.run.report import write_report
+from jobs.run.result import (
+    Inputs,
+    accounting,
+    assemble,
+    check_inputs,
+    corpus_digest,
+    match_figures,
+    read_truth,
+    short_digests,
+    true_figures,
+)
+from jobs.run.stages import annotate, documents, link, match, read, score, superset, tally
+from jobs.run.stages.rows import FACT_COLUMNS
+from jobs.rundir import RunDirectory, Stage, content_digest
+
+
+def run(
+    configuration: Configuration,
+    *,
+    on_stage: Callable[[str, bool], None] = lambda _name, _kept: None,
+    on_engine: Callable[[str], None] = lambda _why: None,
+    submitted: bool = False,
+) -> dict[str, Any]:
+    """Evaluate the systems of a configuration and return the result.
+
+    Parameters
+    ----------
+    configuration
+        The run.
+    on_stage
+        Told each stage as it begins, and whether it is taken from an earlier run.
+    on_engine
+        Told, when an engine is started, which one and why.
+    submitted
+        True inside spark-submit, which has chosen the cluster.
+
+    Returns
+    -------
+    The content of ``result.json``, which is written to the run directory with ``report.html``.
+    """
+    check_inputs(configuration)  # before anything is written
+    with ExitStack() as stack:
+        directory = RunDirectory(configuration.run, on_stage)
+        stack.enter_context(directory.locked())
+        return Job(configuration, stack, submitted, directory, on_engine).run()
+
+
+@dataclass
+class Job:
+    """One run under way: its configuration, its directory, and an engine, started at first need."""
+
+    configuration: Configuration
+    stack: ExitStack
+    submitted: bool
+    directory: RunDirectory
+    on_engine: Callable[[str], None]
+    systems: list[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.systems = [source.name for source in self.configuration.systems]
+
+    @cached_property
+    def engine(self) -> Engine:
+        """The engine; a run whose stages all stand never starts it."""
+        opened = open_engine(
+            self.configuration,
+            scratch=self.directory.path,
+            submitted=self.submitted,
+            tell=self.on_engine,
+        )
+        return self.stack.enter_context(opened)
+
+    def run(self) -> dict[str, Any]:
+        """Run the stages in the order of the method."""
+        found = sources.prepare(self.configuration, on_stage=self.directory.on_stage)
+        source = self.read()
+        annotated = self.annotate(source, found)
+        facts = self.superset(source, annotated, found)
+        matched = self.match(facts, found)
+        counted = self.score(facts, matched, found)
+        estimated = self.estimate(source, annotated, facts, matched, counted, found)
+        self.report(estimated, facts, found)
+        result: dict[str, Any] = read_json(estimated.path / "result.json")
+        return result
+
+    def read(self) -> Stage:
+        """Put sentences and extractions (or facts) into Parquet; count bad records."""
+        corpus, systems = self.configuration.corpus, self.configuration.files
+        digests = {
+            "corpus": None if corpus is None else corpus_digest(corpus),
+            "systems": {source.name: content_digest(source.path) for source in systems},
+        }
+
+        def build(out: Path) -> Mapping[str, Any]:
+            notes: dict[str, Any] = {"digests": digests}
+            if corpus is not None and corpus.collection is not None:
+                notes["sentences"] = self.split(corpus, out)
+            elif corpus is not None:
+                notes["sentences"] = read.write_sentences(
+                    corpus.path, format=corpus.format, out=out / "sentences"
+                )
+            if self.configuration.gives_facts:
+                notes["extractions"] = read.write_facts(systems, out=out / "given")
+            else:
+                notes["extractions"] = read.write_extractions(systems, out=out / "extractions")
+            return notes
+
+        formats = {source.name: source.format for source in systems}
+        return self.directory.stage(
+            "read",
+            depends_on={"digests": digests, "formats": formats, "corpus": corpus and corpus.format},
+            build=build,
+        )
+
+    def split(self, corpus: Corpus, out: Path) -> dict[str, Any]:
+        """Write the distinct sentences of a corpus of documents; return notes on them."""
+        rejected = documents.write_documents(corpus, out / "documents")
+        self.engine.read("documents", [out / "documents"])
+        documents.split(self.engine)
+        documents.save_distinct(self.engine, out / "sentences")
+        self.engine.read("sentences", [out / "sentences"])
+        shutil.rmtree(out / "documents")  # the sentences hold all that is needed of them
+        return documents.account(self.engine, rejected)
+
+    def annotate(self, source: Stage, found: Evidence) -> Stage | None:
+        """Give sentences their entity mentions and relation words; None without a corpus."""
+        link = self.configuration.link
+        if self.configuration.corpus is None:
+            return None
+
+        def build(out: Path) -> None:
+            self.open("sentences", source)
+            self.open_entities(found)
+            annotate.save_annotated(
+                self.engine,
+                found.dictionary,
+                link,
+                out / "sentences",
+                given=bool(source.notes["sentences"]["annotated"]),
+            )
+
+        return self.directory.stage(
+            "annotate",
+            depends_on={
+                "sentences": source.fingerprint,
+                "kb": found.kb_digest,
+                "link": [link.proper_only, link.context],
+            },
+            build=build,
+        )
+
+    def superset(self, source: Stage, annotated: Stage | None, found: Evidence) -> Stage:
+        """Make facts of the extractions; make S and G' one table of distinct facts."""
+        c = self.configuration
+
+        def build(out: Path) -> Mapping[str, Any]:
+            if annotated is not None:
+                self.open("annotated", annotated, "sentences")
+            self.engine.save(self.linked(source, found, out), out / "linked")
+            self.engine.read("linked", [out / "linked"])
+            superset.save_superset(
+                self.engine,
+                out / "facts",
+                direction=c.superset.direction,
+                seed=c.sample.seed,
+                corpus=annotated is not None,
+            )
+            return {"crowded": superset.crowded(self.engine) if annotated else 0}
+
+        return self.directory.stage(
+            "superset",
+            depends_on={
+                "source": source.fingerprint,
+                "annotated": annotated and annotated.fingerprint,
+                "baselines": {name: str(baseline) for name, baseline in c.baselines.items()},
+                "kb": found.kb_digest,
+                "link": c.link.model_dump(),
+                "relation": c.relation.model_dump(),
+                "superset": c.superset.model_dump(),
+                "seed": c.sample.seed,
+            },
+            build=build,
+        )
+
+    def linked(self, source: Stage, found: Evidence, out: Path) -> str:
+        """Return the query for what all systems state: facts, or the reason why it is none."""
+        c, engine, tables = self.configuration, self.engine, []
+        if c.gives_facts:
+            self.open("read_facts", source, "given")
+            self.open_entities(found)
+            link.resolve_facts(engine, out / "given")
+            engine.read("given", [out / "given"])
+            link.save_names(engine, out / "names")
+            link.link_facts(engine, c.link, c.relation)
+            return "SELECT * FROM linked_facts"
+        if c.files:
+            self.open("extractions", source)
+            link.link_extractions(engine, c.link, c.relation)
+            tables.append("linked_extractions")
+        if c.baselines:
+            link.extract(engine, c.baselines, c.link, c.relation)
+            tables.append("extracted")
+        return " UNION ALL ".join(f"SELECT * FROM {table}" for table in tables)
+
+    def match(self, facts: Stage, found: Evidence) -> Stage:
+        """Take the census against the database: regions b and c."""
+        settings = self.configuration.match
+
+        def build(out: Path) -> None:
+            self.open("facts", facts)
+            match.save_matched(
+                self.engine,
+                found.kb.triples_path,
+                found.relation_words(settings),
+                settings.measure(),
+                out / "facts",
+                buckets=found.kb.manifest.buckets,
+                direction=settings.direction,
+                threshold=settings.threshold,
+            )
+
+        return self.directory.stage(
+            "match",
+            depends_on={
+                "facts": facts.fingerprint,
+                "kb": found.kb_digest,
+                "match": {**settings.model_dump(exclude={"ic"}), "measure": settings.measure_name},
+            },
+            build=build,
+        )
+
+    def score(self, facts: Stage, matched: Stage, found: Evidence) -> Stage:
+        """Count hits for the sampled facts that the database leaves open."""
+        c = self.configuration
+
+        def build(out: Path) -> Mapping[str, Any]:
+            self.open("matched", matched, "facts")
+            members = self.populations()
+            cuts = score.sampling_cuts(
+                self.engine,
+                "matched",
+                members,
+                system=c.sample.system,
+                candidates=c.sample.candidates,
+            )
+            self.engine.sql("asked", score.to_count("matched", members, cuts))
+            self.open_entities(found)
+            if c.gives_facts:
+                self.open("names", facts)
+            counted = score.counted(
+                self.engine,
+                "asked",
+                found.index_path,
+                run_words(c, lambda: score.relations(self.engine, "asked"), found.kb),
+                shards=read_manifest(found.index_path).shards,
+                **c.pmi.counting,
+                context=needs_context(c),
+                memory=memory_bytes(c.index.memory),
+                given=c.gives_facts,
+            )
+            self.engine.save(counted, out / "counts")
+            return {"cuts": cuts}
+
+        return self.directory.stage(
+            "score",
+            depends_on={
+                "matched": matched.fingerprint,
+                "kb": found.kb_digest,
+                "index": found.index_digest,
+                "counting": c.pmi.counting,
+                "context": needs_context(c),
+                "words": words_fingerprint(c),
+                "sample": c.sample.model_dump(),
+            },
+            build=build,
+        )
+
+    def estimate(
+        self,
+        source: Stage,
+        annotated: Stage | None,
+        facts: Stage,
+        matched: Stage,
+        counted: Stage,
+        found: Evidence,
+    ) -> Stage:
+        """Judge, tally and estimate: regions a-d, precision, recall and F in ``result.json``."""
+        c = self.configuration
+        folder = None if c.labels.path is None else LabelFolder.open(c.labels.path)
+
+        documents = found.index_manifest["documents"]
+
+        def build(out: Path) -> None:
+            engine = self.engine
+            self.open("matched", matched, "facts")
+            self.open("counts", counted)
+            annotator = make_annotator(
+                c, histogram=lambda: tally.histogram(engine, "counts", documents=documents)
+            )
+            write_annotator(out / ANNOTATOR, annotator)
+            judged = tally.judged(
+                engine,
+                "matched",
+                "counts",
+                counted.notes["cuts"],
+                self.populations(),
+                annotator,
+                documents=documents,
+            )
+            engine.save(judged, out / "judged")
+            engine.read("judged", [out / "judged"])
+            matching, matches = match_figures(tally.how_matched(engine, "judged"), self.systems)
+            of_labels = with_labels = pairs = None
+            if folder is not None:
+                seen = JudgedFacts(engine, folder.stratification.known_cuts())
+                of_labels, with_labels, pairs = results_with_labels(
+                    folder,
+                    label_cells(seen.kinds(), folder.stratification),
+                    seen.look_up(folder.facts()),
+                    c,
+                )
+            self.open_entities(found)
+            self.open("linked", facts)
+            inputs = Inputs(
+                corpus=None if annotated is None else self.corpus_figures(source, annotated),
+                digests=self.digests(source, found),
+                knowledge_base=found.kb_figures,
+                index=found.index_figures,
+                extractions={
+                    name: accounting(source.notes["extractions"].get(name), by_reason)
+                    for name, by_reason in tally.outcomes(engine, self.systems).items()
+                },
+                rejects=rejects(source, facts, found),
+                matching={**tally.entity_figures(engine, "judged"), **matching},
+                matches=matches,
+                annotator=annotator_figures(annotator),
+                labels=of_labels,
+            )
+            truth = None if c.truth is None else self.truth(c.truth)
+            cells = tally.tally(engine, "judged")
+            result = assemble(c, inputs, cells, truth, with_labels, pairs)
+            text = json.dumps(result, indent=1, ensure_ascii=False, allow_nan=False)
+            (out / "result.json").write_text(text + "\n", encoding="utf-8")
+
+        return self.directory.stage(
+            "estimate",
+            depends_on={
+                "facts": facts.fingerprint,
+                "counts": counted.fingerprint,
+                "settings": c.flat(),
+                "names": [c.name, self.systems, found.kb_figures, found.index_figures],
+                "rejects": [dict(found.kb_rejects), dict(found.index_rejects)],
+                "truth": None if c.truth is None else content_digest(c.truth),
+                "labels": folder and folder.digest,
+            },
+            build=build,
+        )
+
+    def report(self, estimated: Stage, facts: Stage, found: Evidence) -> Stage:
+        """Write ``report.html``, and put ``result.json`` beside it."""
+
+        def build(out: Path) -> None:
+            result = read_json(estimated.path / "result.json")
+            self.open("judged", estimated)
+            if self.configuration.gives_facts:
+                self.open("names", facts)
+            write_report(
+                result,
+                self.engine,
+                found,
+                self.configuration,
+                out / "report.html",
+                annotator=read_annotator(estimated.path / ANNOTATOR),
+            )
+
+        stage = self.directory.stage(
+            "report", depends_on={"estimated": estimated.fingerprint}, build=build
+        )
+        settings = self.configuration.model_dump_json(indent=1)
+        write_whole(self.configuration.run / CONFIGURATION, settings + "\n")
+        for name in (ANNOTATOR, "result.json"):
+            publish(estimated.path / name, self.configuration.run / name)
+        publish(stage.path / "report.html", self.configuration.run / "report.html")
+        return stage
+
+    def populations(self) -> dict[str, str]:
+        """Return what is sampled: S of every system, and G' where there is a corpus."""
+        corpus = self.configuration.corpus is not None
+        return score.populations(self.engine, self.systems, corpus=corpus)
+
+    def corpus_figures(self, source: Stage, annotated: Stage) -> dict[str, int]:
+        """Return the figures of the corpus that a result shows."""
+        self.open("annotated", annotated, "sentences")
+        cut = source.notes["sentences"]["cut"]
+        return {**tally.corpus_figures(self.engine), "cut_sentences": cut}
+
+    def open(self, name: str, stage: Stage, table: str | None = None) -> None:
+        """Give the engine one of a stage's tables, by default the one of that name."""
+        self.engine.read(name, [stage.path / (table or name)])
+
+    def open_entities(self, found: Evidence) -> None:
+        """Give the engine the tables ``entities`` and ``ids`` of the knowledge base."""
+        self.engine.read("entities", [found.kb.entities_path])
+        self.engine.read("ids", [found.kb.ids_path])
+
+    def digests(self, source: Stage, found: Evidence) -> Mapping[str, Any]:
+        """Return the digests that the signature shows, eight characters each."""
+        read_from = source.notes["digests"]
+        baselines = self.configuration.baselines
+        return short_digests(read_from["corpus"], read_from["systems"], baselines, found)
+
+    def truth(self, path: Path) -> dict[str, dict[str, float | None]]:
+        """Return the true figures of every system on a corpus whose truth is known."""
+        known = read_truth(path)
+        stated: dict[str, set[Fact]] = {name: set() for name in self.systems}
+        for system, *fact in self.engine.rows(
+            f"SELECT explode(systems) AS system, {FACT_COLUMNS} FROM judged"
+        ):
+            stated[system].add(Fact(*fact))
+        return {name: true_figures(facts, known) for name, facts in stated.items()}
+
+
+def rejects(source: Stage, facts: Stage, found: Evidence) -> dict[str, dict[str, int]]:
+    """Return all records that were skipped, by source and reason."""
+    skipped: dict[str, Mapping[str, int]] = {}
+    if "sentences" in source.notes:
+        crowded = {CROWDED: facts.notes["crowded"]} if facts.notes["crowded"] else {}
+        skipped["corpus"] = source.notes["sentences"]["rejected"] | crowded
+    notes = source.notes["extractions"]
+    skipped |= {f"system {name}": note["rejected"] for name, note in notes.items()}
+    skipped |= {"knowledge base": found.kb_rejects, "text index": found.index_rejects}
+    return {name: dict(sorted(reasons.items())) for name, reasons in skipped.items() if reasons}
+
+
+def publish(file: Path, target: Path) -> None:
+    """Copy a finished file to where people look for it, whole or not at all."""
+    with whole_binary_file(target) as copy:
+        copy.write(file.read_bytes())

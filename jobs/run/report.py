@@ -1,0 +1,224 @@
+"""The report of a run: which verdicts to show, with their evidence."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from math import isnan, nan
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from evaluator.annotators import Annotator
+from evaluator.annotators.pmi import Variant
+from evaluator.counting.definition import Element
+from evaluator.counting.elements import entity_element, relation_element
+from evaluator.estimators.tallies import system_rest
+from evaluator.report.page import render_report
+from indexes.engine import Engine
+from indexes.kb.knowledge_base import KnowledgeBase
+from indexes.text.index import TextIndex
+from jobs.config import Configuration
+from jobs.evidence import sources
+from jobs.evidence.annotator import fact_parts, fact_scores, knows_matched, needs_context
+from jobs.evidence.explanation import snippet_parts
+from jobs.evidence.fact_evidence import CountedFacts
+from jobs.evidence.widening import run_words
+
+_SHOWN = 20
+_SCORES = 10_000
+
+_TRUE = {"matched": True, "accepted": True, "rejected": False}
+_REGION = {"matched": "b", "accepted": "a"}
+_BY_KEY = "sample_key, e1, r, e2, negated"
+_TABLE = {"matched": "strongest", "accepted": "strongest", "rejected": "weakest"}
+
+
+def write_report(
+    result: Mapping[str, Any],
+    engine: Engine,
+    found: sources.Evidence,
+    configuration: Configuration,
+    out: Path,
+    *,
+    annotator: Annotator,
+) -> None:
+    """Write ``report.html``.
+
+    Parameters
+    ----------
+    result
+        Content of ``result.json``.
+    engine
+        With the table ``judged`` and, where the systems give facts, ``names``: what these call
+        their entities.
+    found
+        The evidence, for labels and snippets.
+    configuration
+        The run.
+    out
+        The file to write.
+    annotator
+        Of the run: it scores the facts that are shown.
+    """
+    engine.view("by_system", "SELECT explode(systems) AS system, * FROM judged")
+    variant = configuration.pmi.variant if configuration.annotator == "pmi" else "proximity"
+    rows = _shown(engine, variant)
+    given = _given_names(engine, rows) if configuration.gives_facts else {}
+    names = _Names(found.kb, given)
+    with TextIndex(found.index_path) as index:
+        verdicts = _verdicts(rows, names, index, annotator, configuration)
+    tables: dict[str, dict[str, list[Any]]] = {
+        name: {"strongest": [], "weakest": []} for name in result["systems"]
+    }
+    for row, verdict in zip(rows, verdicts, strict=True):
+        tables[row.system][_TABLE[row.verdict]].append(verdict)
+    out.write_text(
+        render_report(result, tables, _scores(engine, list(result["systems"]))), encoding="utf-8"
+    )
+
+
+class Shown(NamedTuple):
+    """A fact that the report shows for a system."""
+
+    system: str
+    verdict: str
+    e1: str
+    r: str
+    e2: str
+    relation: str | None
+    inverse: bool | None
+    similarity: float | None
+
+
+def _shown(engine: Engine, variant: Variant) -> list[Shown]:
+    """Return the facts to show of every system, strongest evidence first.
+
+    For correct: up to half from the database, by similarity, the others from the text, by
+    score. Against: rejected facts, of equal scores those that the text could have stated most
+    often. `variant` is that of the PMI that speaks for a fact.
+    """
+    possible = "topic" if variant == "anchored" else "pair"
+    rows = engine.rows(
+        f"""SELECT {", ".join(Shown._fields)} FROM (
+            SELECT *, row_number() OVER (
+                PARTITION BY system, verdict
+                ORDER BY strength DESC NULLS LAST, support DESC NULLS LAST, {_BY_KEY}
+            ) AS place
+            FROM (
+                SELECT *,
+                    CASE verdict WHEN 'matched' THEN similarity WHEN 'accepted' THEN score
+                        ELSE -score END AS strength,
+                    CASE verdict WHEN 'accepted' THEN {variant} ELSE {possible} END AS support
+                FROM by_system WHERE verdict IN ('matched', 'accepted', 'rejected')
+            )
+        ) WHERE place <= {_SHOWN} ORDER BY system, verdict, place"""
+    )
+    by_verdict: dict[tuple[str, str], list[Shown]] = defaultdict(list)
+    for row in map(Shown._make, rows):
+        by_verdict[row.system, row.verdict].append(row)
+    shown: list[Shown] = []
+    for system in dict.fromkeys(system for system, _ in by_verdict):
+        matched, accepted = (by_verdict[system, kind] for kind in ("matched", "accepted"))
+        from_database = matched[: max(_SHOWN // 2, _SHOWN - len(accepted))]
+        shown += from_database + accepted[: _SHOWN - len(from_database)]
+        shown += by_verdict[system, "rejected"]
+    return shown
+
+
+def _scores(engine: Engine, systems: Sequence[str]) -> dict[str, list[float | None]]:
+    """Return the scores of each system's sampled facts that the database leaves open."""
+    values: dict[str, list[float | None]] = defaultdict(list)
+    for name in systems:
+        # Its own sample, not the facts that the sample of G' happens to share with it.
+        own = engine.text(system_rest(name))
+        rows = engine.rows(
+            f"""SELECT score FROM judged WHERE array_contains(samples, {own})
+            ORDER BY {_BY_KEY} LIMIT {_SCORES}"""
+        )
+        if rows:
+            values[name] = [score for (score,) in rows]
+    return values
+
+
+def _verdicts(
+    rows: Sequence[Shown],
+    names: "_Names",
+    index: TextIndex,
+    annotator: Annotator,
+    configuration: Configuration,
+) -> list[dict[str, Any]]:
+    """Return the rows of the report's tables, each with its best snippet."""
+    pmi = configuration.pmi
+    words = run_words(configuration, lambda: {row.r for row in rows}, names.kb)
+    elements = [
+        (
+            names.element(row.e1),
+            relation_element(row.r, words.get(row.r, ())),
+            names.element(row.e2),
+        )
+        for row in rows
+    ]
+    # The database's facts too: a run does not need their counts, a reader does.
+    counted = CountedFacts.of(
+        elements,
+        index=index,
+        pmi=pmi,
+        context=needs_context(configuration),
+        similarity=[nan if row.similarity is None else row.similarity for row in rows],
+        known=[sum(bool(names.kb.query_names(e)) for e in (row.e1, row.e2)) for row in rows],
+        relation=[row.r for row in rows],
+    )
+    items = [(row.e1, row.r, row.e2) for row in rows]
+    scores = fact_scores(counted.evidence, annotator, items).tolist()
+    verdicts = []
+    for place, (row, counts) in enumerate(zip(rows, counted.counts, strict=True)):
+        silent = row.verdict == "matched" and not knows_matched(annotator)
+        known = not (silent or isnan(scores[place]))
+        parts = fact_parts(counted.evidence.take([place]), annotator, items[place]) if known else ()
+        snippets = index.snippets(*elements[place], x=pmi.x, reach=pmi.reach, most=1)
+        verdicts.append(
+            {
+                "e1": names.label(row.e1),
+                "r": row.r,
+                "e2": names.label(row.e2),
+                "verdict": _TRUE[row.verdict],
+                "region": _REGION.get(row.verdict),
+                "relation": row.relation and _relation_label(row, names.kb),
+                "similarity": row.similarity,
+                **counts._asdict(),
+                "score": scores[place] if known else None,
+                "parts": [part._asdict() for part in parts],
+                "snippet": snippet_parts(snippets[0]) if snippets else None,
+            }
+        )
+    return verdicts
+
+
+def _given_names(engine: Engine, rows: Sequence[Shown]) -> dict[str, tuple[str, Sequence[str]]]:
+    """Return what the systems' facts call the entities of `rows`: label and search forms."""
+    entities = sorted({entity for row in rows for entity in (row.e1, row.e2)})
+    engine.table("shown", [(entity,) for entity in entities], pa.schema([("entity", pa.string())]))
+    found = engine.rows(
+        "SELECT n.entity, n.label, n.names FROM names n JOIN shown s ON s.entity = n.entity"
+    )
+    return {entity: (label, names) for entity, label, names in found}
+
+
+def _relation_label(row: Shown, kb: KnowledgeBase) -> str:
+    label = kb.relation(str(row.relation)).label
+    return f"inverse of {label}" if row.inverse else label
+
+
+class _Names(NamedTuple):
+    """What entities are called: by the knowledge base, else by the facts as given."""
+
+    kb: KnowledgeBase
+    given: Mapping[str, tuple[str, Sequence[str]]]
+
+    def label(self, entity: str) -> str:
+        label = self.kb.label(entity)
+        return self.given[entity][0] if label == entity and entity in self.given else label
+
+    def element(self, entity: str) -> Element:
+        _, names = self.given.get(entity, (entity, None))
+        return self.kb.query_names(entity) or entity_element(entity, names)

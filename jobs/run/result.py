@@ -1,0 +1,416 @@
+"""The result of a run, made from its facts: estimates, what they rest on, and the signature."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evaluator.comparison.two_systems import MEASURES, Comparison
+from evaluator.comparison.withheld import Basis, headlines, order
+from evaluator.errors import InputError
+from evaluator.estimators import SystemEstimate
+from evaluator.estimators.base import RECALL_WITHIN
+from evaluator.estimators.census import census
+from evaluator.estimators.labelled import LabelledEstimate
+from evaluator.estimators.paper import paper
+from evaluator.estimators.tallies import Cell, SystemTallies, system_tallies
+from evaluator.facts.baselines import Baseline
+from evaluator.inputs import NOT_A_FILE, read_text
+from evaluator.intervals import Estimate
+from evaluator.model import Fact
+from evaluator.results.result import (
+    SCHEMA,
+    Account,
+    LabelsResult,
+    Result,
+    SystemResult,
+    WithLabels,
+)
+from evaluator.results.signature import Signature
+from jobs.config import Configuration, Corpus
+from jobs.evidence.annotator import annotator_name, read_model
+from jobs.evidence.sources import Evidence
+from jobs.run.label_folder import Identity, LabelFolder
+from jobs.rundir import content_digest, fingerprint
+
+UNALIGNED = "sentence not in the corpus"
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What a run was made from, as far as its result names it.
+
+    Each is what the part of that name of :class:`evaluator.results.result.Result` is made of.
+
+    Attributes
+    ----------
+    corpus
+        Numbers of sentences, documents, mentions ...; None without one.
+    digests
+        Of the content of corpus, systems, knowledge base and index (:func:`short_digests`).
+    knowledge_base, index
+        Manifest figures.
+    extractions
+        For each system: read, rejected, unaligned, out_of_scope, in_scope.
+    rejects
+        Records skipped, by source and reason.
+    matching
+        Of all facts of S and G': their entities and those that the knowledge base does not know,
+        the facts that match, and of these the ones that need the inverse of a relation, or a
+        relation through a mediator.
+    matches
+        The last three for the facts of each system.
+    annotator
+        What judged the facts that the database leaves open
+        (:func:`jobs.evidence.annotator.annotator_figures`).
+    labels
+        What the result says of the human labels; None without.
+    """
+
+    corpus: Mapping[str, object] | None
+    digests: Mapping[str, Any]
+    knowledge_base: Mapping[str, object]
+    index: Mapping[str, object]
+    extractions: Mapping[str, Mapping[str, object]]
+    rejects: Mapping[str, Mapping[str, int]]
+    matching: Mapping[str, int]
+    matches: Mapping[str, Mapping[str, int]]
+    annotator: Mapping[str, object]
+    labels: LabelsResult | None = None
+
+
+class Match(NamedTuple):
+    """How many facts of the same systems match in the same way."""
+
+    systems: tuple[str, ...]
+    inverse: bool
+    through_mediator: bool
+    facts: int
+
+
+def match_figures(
+    matches: Iterable[Match], systems: Iterable[str]
+) -> tuple[dict[str, int], dict[str, dict[str, int]]]:
+    """Return how facts match: all, and those of each system."""
+    matches = list(matches)
+
+    def figures(chosen: Iterable[Match]) -> dict[str, int]:
+        told = {"matched": 0, "inverse": 0, "through_mediators": 0}
+        for match in chosen:
+            told["matched"] += match.facts
+            told["inverse"] += match.facts * match.inverse
+            told["through_mediators"] += match.facts * match.through_mediator
+        return told
+
+    of_systems = {name: figures(m for m in matches if name in m.systems) for name in systems}
+    return figures(matches), of_systems
+
+
+def estimate_system(tallies: SystemTallies, configuration: Configuration) -> SystemEstimate:
+    """Return the estimate of one system by the configured estimator."""
+    settings, seed = configuration.estimate, configuration.sample.seed
+    if settings.method == "paper":
+        return paper(
+            system=tallies.system,
+            candidates=tallies.candidates,
+            outside_candidates=tallies.outside_candidates,
+            level=settings.level,
+            draws=settings.draws,
+            seed=seed,
+        )
+    return census(
+        b=tallies.b,
+        c=tallies.c,
+        system_rest=tallies.system_rest,
+        candidate_rest=tallies.candidate_rest,
+        outside_candidates=tallies.outside_candidates,
+        level=settings.level,
+        draws=settings.draws,
+        seed=seed,
+    )
+
+
+def assemble(
+    configuration: Configuration,
+    inputs: Inputs,
+    cells: Iterable[Cell],
+    truth: Mapping[str, Mapping[str, float | None]] | None,
+    with_labels: Mapping[str, WithLabels] | None = None,
+    pairs: Sequence[Comparison] | None = None,
+) -> dict[str, Any]:
+    """Return the JSON object of :func:`make_result`."""
+    return make_result(configuration, inputs, cells, truth, with_labels, pairs).as_json()
+
+
+def make_result(
+    configuration: Configuration,
+    inputs: Inputs,
+    cells: Iterable[Cell],
+    truth: Mapping[str, Mapping[str, float | None]] | None,
+    with_labels: Mapping[str, WithLabels] | None = None,
+    pairs: Sequence[Comparison] | None = None,
+) -> Result:
+    """Return the result: the same for every engine, partitioning and order.
+
+    `with_labels` is by system what human labels tell, and `pairs` how systems differ by them, where
+    there are some.
+    """
+    cells = list(cells)
+    corpus = None
+    if inputs.corpus is not None:
+        candidates = sum(cell.facts for cell in cells if cell.candidate)
+        corpus = {"name": configuration.name, **inputs.corpus, "candidates": candidates}
+    systems = {
+        source.name: _system(
+            configuration,
+            system_tallies(cells, source.name, corpus=corpus is not None),
+            Account.model_validate(inputs.extractions[source.name]),
+            inputs.matches[source.name],
+            None if with_labels is None else with_labels[source.name],
+        )
+        for source in configuration.systems
+    }
+    by = "f1" if corpus else "precision"
+    first = order(
+        {name: _value(of.world or of, by) for name, of in systems.items()},
+        by=by,
+        withheld={name: of.withheld[by] for name, of in systems.items()},
+        pairs=pairs,
+    )
+    labels = inputs.labels
+    parts = signature(
+        configuration,
+        inputs.digests,
+        inputs.knowledge_base,
+        inputs.index,
+        None if labels is None else Identity(labels.digest, labels.answered),
+    )
+    return Result.model_validate(
+        {
+            "schema": SCHEMA,
+            "distval": parts.distval,
+            "name": configuration.name,
+            "signature": str(parts),
+            "parts": parts,
+            "annotator_relative": labels is None,
+            "corpus": corpus,
+            "recall_within": corpus and {"set": "G′", "coverage": None, "means": RECALL_WITHIN},
+            "order": first,
+            "knowledge_base": inputs.knowledge_base,
+            "index": inputs.index,
+            "settings": configuration.flat(),
+            "annotator": inputs.annotator,
+            "rejects": inputs.rejects,
+            "matching": inputs.matching,
+            "systems": systems,
+            "labels": labels,
+            "truth": truth,
+        }
+    )
+
+
+def _system(
+    configuration: Configuration,
+    tallies: SystemTallies,
+    extractions: Account,
+    matches: Mapping[str, int],
+    with_labels: WithLabels | None,
+) -> SystemResult:
+    """Return the figures of a system, what they rest on, and why they may not lead a page."""
+    estimate = estimate_system(tallies, configuration)
+    paper_sample = configuration.estimate.method == "paper"
+    basis = Basis.of(
+        tallies.system if paper_sample else tallies.system_rest,
+        in_database=0 if paper_sample else tallies.b,
+        in_scope=extractions.in_scope,
+        out_of_scope=sum(extractions.out_of_scope.values()),
+    )
+    world = None if with_labels is None else with_labels.world
+    leading = world or estimate
+    figures = {
+        measure: _value(leading, measure)
+        for measure in MEASURES
+        if getattr(estimate, measure) is not None
+    }
+    return SystemResult.model_validate(
+        {
+            "extractions": extractions,
+            **{field.name: getattr(estimate, field.name) for field in fields(estimate)},
+            "undefined_reasons": tallies.undefined,
+            "matches": matches,
+            "with_labels": with_labels,
+            "basis": basis,
+            "withheld": headlines(
+                basis,
+                figures,
+                claims=None if world is None else world.claims,
+                corpus=configuration.corpus is not None,
+            ),
+        }
+    )
+
+
+def _value(of: SystemEstimate | SystemResult | LabelledEstimate, measure: str) -> float | None:
+    figure: Estimate | None = getattr(of, measure)
+    return figure and figure.value
+
+
+def check_inputs(configuration: Configuration) -> None:
+    """Refuse inputs that are not there, before anything is built.
+
+    Raises
+    ------
+    InputError
+        For the first that is missing or is no file.
+    """
+    c = configuration
+    corpus = c.corpus
+    if corpus and corpus.collection is not None and not corpus.collection.exists():
+        raise InputError(corpus.collection, "no such file or folder")
+    for path in (corpus.sentences if corpus else None, c.truth):
+        if path is not None and not path.is_file():
+            problem = "no such file" if not path.exists() else NOT_A_FILE
+            raise InputError(path, problem)
+    for source in c.systems:
+        source.check()
+    if c.match.ic is not None:
+        c.match.measure()
+    if c.annotator == "calibrated":
+        read_model(c)
+    if c.truth is not None:
+        read_truth(c.truth)
+    if c.labels.path is not None:
+        LabelFolder.open(c.labels.path)
+
+
+def corpus_digest(corpus: Corpus) -> str:
+    """Return a digest of the content of a corpus, and of how documents become its sentences."""
+    digest = content_digest(corpus.path)
+    if corpus.collection is None:
+        return digest
+    chosen = [corpus.format, *corpus.select]
+    return fingerprint(content=digest, chosen=chosen, sentences=version("nupunkt"))
+
+
+def short_digests(
+    corpus: str | None, files: Mapping[str, str], baselines: Mapping[str, Baseline], found: Evidence
+) -> dict[str, str | dict[str, str] | None]:
+    """Return the digests that the signature shows, eight characters each.
+
+    In the place of the digest of a file, a baseline has its name.
+    """
+    return {
+        "corpus": corpus and corpus[:8],
+        "systems": {name: digest[:8] for name, digest in files.items()}
+        | {name: str(baseline) for name, baseline in baselines.items()},
+        "kb": found.kb_digest[:8],
+        "index": found.index_digest[:8],
+    }
+
+
+def signature(
+    configuration: Configuration,
+    digests: Mapping[str, Any],
+    knowledge_base: Mapping[str, object],
+    index: Mapping[str, object],
+    labels: Identity | None,
+) -> Signature:
+    """Return all that changes a figure.
+
+    Digests, knowledge base and index are as in :class:`Inputs`.
+    """
+    c = configuration
+    return Signature.model_validate(
+        {
+            "distval": version("distval"),
+            "corpus": {"name": c.name, "digest": digests["corpus"]} if c.corpus else None,
+            "systems": [
+                {"name": source.name, "digest": digests["systems"][source.name]}
+                for source in c.systems
+            ],
+            "kb": {"name": knowledge_base["name"], "digest": digests["kb"]},
+            "index": {
+                "name": index["name"],
+                "digest": digests["index"],
+                "analysis": index["analysis"],
+            },
+            "link": c.link.model_dump(),
+            "relation": {
+                "key": c.relation.key,
+                "words": c.relation.widening.describe() if c.relation.widen else None,
+            },
+            "superset": c.superset.direction,
+            "match": {
+                "measure": c.match.measure_name,
+                "threshold": c.match.threshold,
+                "direction": c.match.direction,
+            },
+            "annotator": annotator_name(c),
+            "pmi": c.pmi.model_dump(include={"x", "reach", "ordered", "denominator"}),
+            "unit": "fact",
+            "sample": c.sample.model_dump(),
+            "estimate": c.estimate.model_dump(),
+            "labels": labels
+            and {
+                **labels._asdict(),
+                "raters": c.labels.raters,
+                "estimator": c.labels.estimator,
+            },
+        }
+    )
+
+
+def accounting(
+    notes: Mapping[str, Any] | None, by_reason: Mapping[str | None, int]
+) -> dict[str, Any]:
+    """Return the account of one system's extractions.
+
+    `notes` tell what its reader read and rejected; None for a baseline, which has no reader.
+    """
+    if notes is None:
+        notes = {"read": sum(by_reason.values()), "rejected": {}}
+    out = {k: n for k, n in sorted(by_reason.items(), key=str) if k not in (None, UNALIGNED)}
+    return {
+        "read": notes["read"],
+        "rejected": dict(sorted(notes["rejected"].items())),
+        "unaligned": by_reason.get(UNALIGNED, 0),
+        "out_of_scope": out,
+        "in_scope": by_reason.get(None, 0),
+    }
+
+
+def read_truth(path: Path) -> set[Fact]:
+    """Read the known truth of a made corpus: TSV with the header ``e1 r e2``, further columns free.
+
+    Raises
+    ------
+    InputError
+        Where the file is missing or a line is not of this form.
+    """
+    try:
+        lines = read_text(path, encoding="utf-8-sig").rstrip("\n").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8 text"
+        raise InputError(path, f"cannot read the truth file: {reason}") from None
+    if not lines or lines[0].split("\t")[:3] != ["e1", "r", "e2"]:
+        raise InputError(path, "the first line must be the header: e1 r e2 (tab-separated)", line=1)
+    facts = set()
+    for number, line in enumerate(lines[1:], start=2):
+        fields = line.split("\t")
+        if len(fields) < 3:
+            raise InputError(
+                path, f"expected e1, r, e2, found {len(fields)} column(s)", line=number
+            )
+        e1, r, e2 = fields[:3]
+        facts.add(Fact(e1, r, e2))
+    return facts
+
+
+def true_figures(stated: set[Fact], truth: set[Fact]) -> dict[str, float | None]:
+    """Return the true precision, recall and F of a system that states `stated`."""
+    right = len(stated & truth)
+    precision = right / len(stated) if stated else None
+    recall = right / len(truth) if truth else None
+    f1 = 2 * right / (len(stated) + len(truth)) if stated or truth else None
+    return {"precision": precision, "recall": recall, "f1": f1}

@@ -1,0 +1,207 @@
+"""Link: what systems state becomes facts, or gets the reason why it is none."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from evaluator.facts.baselines import Baseline
+from evaluator.facts.given import GivenFact, link_given, names_of
+from evaluator.facts.linking import LinkedExtraction, link_extraction
+from evaluator.model import Extraction, Fact, Sentence
+from evaluator.text import search_form
+from indexes.engine import Batches, Engine, Mapped
+from indexes.identifiers import canonical_id
+from jobs.config import Link, Relation
+from jobs.run.result import UNALIGNED
+from jobs.run.stages.annotate import resolve
+from jobs.run.stages.read import GIVEN
+from jobs.run.stages.rows import FACT_FIELDS, columns, fact_arrays, sentences
+
+LINKED = pa.schema(
+    [
+        ("system", pa.string()),
+        ("line", pa.int64()),
+        ("document", pa.string()),
+        ("number", pa.int64()),
+        *FACT_FIELDS,
+        ("reason", pa.string()),
+    ]
+)
+_NAMED = pa.schema([("entity", pa.string()), ("name", pa.string()), ("form", pa.string())])
+
+type _Row = tuple[str, int, str | None, int | None, Fact | None, str | None]
+
+
+def link_extractions(engine: Engine, link: Link, relation: Relation) -> None:
+    """Make of ``extractions`` and ``annotated`` the table ``linked_extractions`` (``LINKED``).
+
+    Extractions meet their sentence by its alignment key, which the reader keeps distinct.
+    """
+    joined = """SELECT e.*, a.document, a.number, a.text, a.mentions, a.relation_words
+        FROM extractions e LEFT JOIN annotated a ON a.key = e.key"""
+    engine.view("linked_extractions", Mapped(joined, LinkExtractions(link, relation), LINKED))
+
+
+def extract(
+    engine: Engine, baselines: Mapping[str, Baseline], link: Link, relation: Relation
+) -> None:
+    """Make of ``annotated`` the table ``extracted``: what baselines state (``LINKED``)."""
+    function = Extract(link, relation, dict(baselines))
+    engine.view("extracted", Mapped("SELECT * FROM annotated", function, LINKED))
+
+
+def resolve_facts(engine: Engine, out: Path) -> None:
+    """Write the table ``read_facts`` with identifiers as the knowledge base has them.
+
+    Those that it does not know stay as written.
+    """
+    engine.view(
+        "asked_ids", "SELECT e1 AS id FROM read_facts UNION SELECT e2 AS id FROM read_facts"
+    )
+    resolve(engine)
+    kept = ", ".join(f"f.{name}" for name in GIVEN.names if name not in ("e1", "e2"))
+    engine.save(
+        f"""SELECT {kept}, a.entity AS e1, b.entity AS e2 FROM read_facts f
+        JOIN resolved a ON a.id = f.e1 JOIN resolved b ON b.id = f.e2""",
+        out,
+    )
+
+
+def link_facts(engine: Engine, link: Link, relation: Relation) -> None:
+    """Make of ``given`` (:func:`resolve_facts`) the table ``linked_facts`` (``LINKED``)."""
+    engine.view("linked_facts", Mapped("SELECT * FROM given", LinkFacts(link, relation), LINKED))
+
+
+def save_names(engine: Engine, out: Path) -> None:
+    """Write what the facts of ``given`` call each entity: ``entity, label, names``.
+
+    ``names`` holds the distinct search forms, sorted; ``label`` is the first name as written.
+    """
+    engine.view("named", Mapped("SELECT * FROM given", name_entities, _NAMED))
+    engine.save(
+        """SELECT entity, min(name) AS label, sort_array(collect_set(form)) AS names
+        FROM named GROUP BY entity""",
+        out,
+    )
+
+
+@dataclass(frozen=True)
+class _Linking:
+    link: Link
+    relation: Relation
+
+    def linked(self, sentence: Sentence, extraction: Extraction) -> LinkedExtraction:
+        return link_extraction(
+            sentence,
+            extraction,
+            arguments=self.link.arguments,
+            scope=self.link.scope,
+            negation=self.link.negation,
+            unasserted=self.link.unasserted,
+            key=self.relation.key,
+        )
+
+
+@dataclass(frozen=True)
+class LinkExtractions(_Linking):
+    """Links extractions in their sentences."""
+
+    def __call__(self, batches: Batches) -> Batches:
+        """Yield the extractions of batches as ``LINKED``."""
+        for batch in batches:
+            asked = zip(sentences(batch), _extractions(batch), strict=True)
+            yield _linked_batch([self._row(*one) for one in asked])
+
+    def _row(self, sentence: Sentence | None, extraction: Extraction) -> _Row:
+        if sentence is None:
+            return extraction.system, extraction.line, None, None, None, UNALIGNED
+        linked = self.linked(sentence, extraction)
+        place = sentence.document, sentence.number
+        return extraction.system, extraction.line, *place, linked.fact, linked.reason
+
+
+def _extractions(batch: pa.RecordBatch) -> list[Extraction]:
+    slots = ("system", "line", "sentence", "arg1", "relation", "arg2")
+    said = columns(batch, "negated", "asserted")
+    return [
+        Extraction(system, line, sentence, arg1, relation, arg2, negated=negated, asserted=asserted)
+        for (system, line, sentence, arg1, relation, arg2), (negated, asserted) in zip(
+            columns(batch, *slots), said, strict=True
+        )
+    ]
+
+
+@dataclass(frozen=True)
+class Extract(_Linking):
+    """Lets baselines extract from sentences; what they state is linked like any extraction."""
+
+    baselines: Mapping[str, Baseline]
+
+    def __call__(self, batches: Batches) -> Batches:
+        """Yield the extractions of batches as ``LINKED``."""
+        for batch in batches:
+            rows: list[_Row] = []
+            for sentence in sentences(batch):
+                assert sentence is not None
+                for system, baseline in self.baselines.items():
+                    for extraction in baseline.extractions(sentence, system=system):
+                        linked = self.linked(sentence, extraction)
+                        place = sentence.document, sentence.number
+                        rows.append((system, extraction.line, *place, linked.fact, linked.reason))
+            yield _linked_batch(rows)
+
+
+@dataclass(frozen=True)
+class LinkFacts:
+    """Links facts that are given without sentences."""
+
+    link: Link
+    relation: Relation
+
+    def __call__(self, batches: Batches) -> Batches:
+        """Yield the facts of batches as ``LINKED``."""
+        for batch in batches:
+            rows: list[_Row] = []
+            for given in _given(batch):
+                linked = link_given(
+                    given,
+                    identify=canonical_id,
+                    scope=self.link.scope,
+                    negation=self.link.negation,
+                    key=self.relation.key,
+                )
+                rows.append((given.system, given.line, None, None, linked.fact, linked.reason))
+            yield _linked_batch(rows)
+
+
+def name_entities(batches: Batches) -> Batches:
+    """Yield what given facts call their entities."""
+    for batch in batches:
+        named = {row for given in _given(batch) for row in names_of(given, identify=canonical_id)}
+        rows = [(entity, name, search_form(name)) for entity, name in sorted(named)]
+        arrays = zip(*rows, strict=True) if rows else ([], [], [])
+        yield pa.record_batch([pa.array(array, pa.string()) for array in arrays], schema=_NAMED)
+
+
+def _given(batch: pa.RecordBatch) -> list[GivenFact]:
+    return [
+        GivenFact(system, line, e1, relation, e2, name1=name1, name2=name2)
+        for system, line, e1, relation, e2, name1, name2 in columns(batch, *GIVEN.names)
+    ]
+
+
+def _linked_batch(rows: list[_Row]) -> pa.RecordBatch:
+    systems, lines, documents, numbers, of, reasons = zip(*rows, strict=True) if rows else ((),) * 6
+    return pa.record_batch(
+        [
+            pa.array(systems, pa.string()),
+            pa.array(lines, pa.int64()),
+            pa.array(documents, pa.string()),
+            pa.array(numbers, pa.int64()),
+            *fact_arrays(of),
+            pa.array(reasons, pa.string()),
+        ],
+        schema=LINKED,
+    )

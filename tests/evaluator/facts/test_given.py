@@ -1,0 +1,65 @@
+"""Facts that are given without sentences become facts as extractions do."""
+
+import pytest
+
+from evaluator.facts.given import GivenFact, link_given, names_of
+from evaluator.facts.linking import NEGATED, NO_FIRST, NO_PAIR, NO_SECOND, ONE_ARGUMENT, SAME_ENTITY
+from evaluator.model import Fact
+
+
+def identify(text):
+    """Take ``m.1`` and ``/m/1`` for the same entity, and what has no number for none."""
+    return f"/m/{text[-1]}" if text[-1:].isdigit() else None
+
+
+def given(e1="m.1", relation="is visiting", e2="/m/2", name1="", name2=""):
+    return GivenFact("system", 1, e1, relation, e2, name1, name2)
+
+
+def test_a_fact_has_identifiers_in_one_form_and_the_relation_in_normal_form():
+    linked = link_given(given(), identify=identify)
+    assert linked.fact == Fact("/m/1", "visit", "/m/2")
+    assert linked.reason is None
+
+
+def test_the_relation_key_is_that_of_the_run():
+    fact = given(relation="wants to visit")
+    assert link_given(fact, identify=identify).fact.r == "visit"
+    assert link_given(fact, identify=identify, key="all").fact.r == "want visit"
+
+
+def test_a_relation_without_content_stays_in_scope():
+    assert link_given(given(relation="be in"), identify=identify).fact == Fact("/m/1", "", "/m/2")
+
+
+@pytest.mark.parametrize(
+    ("fact", "reason"),
+    [
+        (given(e1="NULL", e2="", name2="Rome"), NO_PAIR),
+        (given(e1="NULL"), NO_FIRST),
+        (given(e2="", name2="Rome"), NO_SECOND),
+        (given(e2=""), ONE_ARGUMENT),
+        (given(e2="m.1"), SAME_ENTITY),
+        (given(relation="did not visit"), NEGATED),
+    ],
+)
+def test_what_is_out_of_scope_has_a_reason(fact, reason):
+    assert link_given(fact, identify=identify)[:2] == (None, reason)
+
+
+def test_a_negated_fact_can_be_kept_and_is_not_the_positive_one():
+    fact = given(relation="did not visit")
+    kept = link_given(fact, identify=identify, negation="keep").fact
+    assert kept == Fact("/m/1", "visit", "/m/2", negated=True)
+
+
+def test_with_all_in_scope_an_unlinked_argument_stands_for_itself():
+    fact = given(e1="NULL", name1="The White House", e2="Rome")
+    linked = link_given(fact, identify=identify, scope="all")
+    assert linked.fact == Fact("the white house", "visit", "rome")
+
+
+def test_names_belong_to_linked_entities_only():
+    fact = given(name1="Obama", e2="NULL", name2="Rome")
+    assert names_of(fact, identify=identify) == [("/m/1", "Obama")]
+    assert names_of(given(name1=" , "), identify=identify) == []

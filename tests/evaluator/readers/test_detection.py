@@ -1,0 +1,157 @@
+"""Each format is recognised by its own reader and by no other."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from evaluator.errors import InputError
+from evaluator.model import Rejects
+from evaluator.readers import SystemSource, formats, read_extractions, read_facts
+from evaluator.readers._detection import detect, recognised_by
+
+EXAMPLES = Path(__file__).parents[1] / "readers" / "examples"
+NAMES = sorted(path.stem for path in EXAMPLES.glob("*.txt"))
+
+# What else the formats look like, by format.
+VARIANTS = {
+    "graphene flat": ["Marek left .\tc1\t0\tMarek\tleft\t\tS:TEMPORAL(in 2003 .)\tL:LIST(c2)"],
+    "graphene resolved": ["# Marek left .", "c1\t0\tMarek\tleft\t", "\tL:LIST\tLena\tcame\t"],
+    "allennlp array": ["[", '{"words": ["Marek", "ran"], "verbs": []},', "]"],
+    "allennlp description": ["[ARG0: Lena] [V: founded] [ARG1: Kelp] ."],
+    "json fenced": ["Here they are:", "```json", '[["Lena", "founded", "Kelp"]]', "```"],
+    "json tuples": ['("Lena", "founded", "Kelp")', '("Marek", "left", None)'],
+    "json indented": ["[", "{", '"head": "Lena",', '"relation": "founded"', "}", "]"],
+    "json arg1": [
+        '{"arg1": "Lena", "rel": "founded", "arg2": "Kelp", "text": "Lena founded Kelp"}'
+    ],
+    "spacy rows": ["sent_id,subject,verb,object", "1,Lena Marsh,founded,Kelp"],
+    "spacy list": ["[SVOTriple(subject=[Lena], verb=[founded], object=[Kelp])]"],
+    "multi2oie": ["Lena founded Kelp .\t1.0\tfounded\tLena\tKelp"],
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_exactly_one_reader_recognises_the_example_of_a_format(name):
+    assert recognised_by((EXAMPLES / f"{name}.txt").read_text().splitlines()) == [name]
+
+
+def test_every_format_of_text_has_an_example():
+    # The CESI data are archives, and Multi2OIE writes the tabbed format.
+    assert set(NAMES) == set(formats()) - {"cesi", "multi2oie"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_example_is_read_without_loss(name):
+    rejects = Rejects()
+    source = SystemSource("clausie", "auto", EXAMPLES / f"{name}.txt")
+    read = read_facts if source.kind == "facts" else read_extractions
+    assert list(read(source, rejects=rejects))
+    # The frame of "Marek ran" has one argument.
+    assert rejects.total == (1 if name == "allennlp" else 0)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_other_forms_of_a_format_are_recognised_too(variant):
+    name = variant.partition(" ")[0]
+    wanted = "tabbed" if name == "multi2oie" else name
+    assert recognised_by(VARIANTS[variant]) == [wanted]
+
+
+def test_a_long_array_is_recognised_by_what_its_first_lines_hold(tmp_path):
+    triple = '  {\n    "subject": "Lena",\n    "predicate": "founded",\n    "object": "Kelp"\n  }'
+    path = tmp_path / "triples.json"
+    path.write_text("[\n" + ",\n".join([triple] * 100) + "\n]\n")  # 502 lines
+    assert detect(path) == "json"
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_auto_stands_for_the_format_that_is_found(tmp_path, pack):
+    path = tmp_path / "output"
+    path.write_bytes(pack((EXAMPLES / "graphene.txt").read_bytes()))
+    source = SystemSource.parse(f"Graphene=auto:{path}")
+    assert str(source) == f"Graphene=graphene:{path}"
+    assert source == SystemSource("Graphene", "graphene", path)
+
+
+@pytest.mark.parametrize("last", ["0.5: (S; ran; home)[enabler=if so]", "No extractions found."])
+def test_what_only_ollie_writes_may_come_late(tmp_path, last):
+    path = tmp_path / "interactive"
+    plain = "Lena founded Kelp .\n0.71: (Lena; founded; Kelp)\n\n"
+    path.write_text(400 * plain + f"S ran home if so .\n{last}\n")
+    assert detect(path) == "ollie"
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("subject,predicate,object\nLena,founded,Kelp\n", "a table with a header .*JSON Lines"),
+        ("id;Head;Relation;Tail\n1;Lena;founded;Kelp\n", "a table with a header"),
+        ('"subj"\t"rel"\nLena\tran\n', "a table with a header"),
+        ("Lena ran .\n(Lena; ran)\n", "tuples without a score .*sentence, confidence, relation"),
+        ("(Lena; founded; Kelp)\n", "tuples without a score"),
+        ('{"who": "Lena", "does": "ran"}\n', "JSON with the keys who, does, .*--map subject=KEY"),
+        ('[\n{"who": "Lena",\n"does": "ran"}]\n', "JSON with the keys who, does"),
+        ("S .\t<triplet> Lena <subj> Kelp <obj> founder of\n", "the linearised output of REBEL"),
+        ("entity<|#|>Lena<|#|>person\n", "the raw answers of LightRAG"),
+        ("(Lena:Person)-[:FOUNDED]->(Kelp:Org)\n", "paths of Cypher"),
+        ("| Subject | Relation | Object |\n|---|---|---|\n", "a table of Markdown"),
+        ("Lena | founded | Kelp\n", "triples with bars between.*make it JSON Lines"),
+        ("Lena -> founded -> Kelp\n", "triples with arrows between"),
+        ("Here:\n\n1. (Lena, founded, Kelp)\n", "tuples without quotes"),
+        ("\n \n\n", "nothing but blank lines in the first 3"),
+    ],
+)
+def test_of_the_commonest_home_made_files_it_is_said_what_to_do(tmp_path, content, told):
+    path = tmp_path / "output"
+    path.write_text(content)
+    with pytest.raises(InputError, match=rf"output: {told}"):
+        detect(path)
+
+
+def test_a_file_that_no_reader_recognises_has_to_be_named(tmp_path):
+    path = tmp_path / "output"
+    path.write_text("\nWhat a day !\nIndeed .\n")
+    with pytest.raises(InputError, match=r"'What a day !'.*--from FORMAT.*tried allennlp.*wire57"):
+        detect(path)
+
+
+def test_a_file_that_two_readers_recognise_has_to_be_named(tmp_path):
+    path = tmp_path / "two systems in one file"
+    tabbed = (EXAMPLES / "tabbed.txt").read_text()
+    path.write_text((EXAMPLES / "json.txt").read_text() + 4 * tabbed)
+    with pytest.raises(InputError, match=r"could be json or tabbed; name its format \(--from"):
+        detect(path)
+
+
+@pytest.mark.parametrize(("content", "problem"), [(None, "no such file"), (b"", "empty file")])
+def test_a_file_that_cannot_be_read_says_why(tmp_path, content, problem):
+    path = tmp_path / "output"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(InputError, match=problem):
+        SystemSource("system", "auto", path)
+
+
+@pytest.mark.parametrize(
+    ("content", "remedy"),
+    [
+        (
+            "(Lena:Person)-[:FOUNDED]->(Kelp:Org)\n",
+            "export them as JSON with source, type and target",
+        ),
+        (
+            "<triplet> Lena <subj> Kelp <obj> founder of\n",
+            "parse it into JSON with head, type and tail",
+        ),
+        ("entity<|#|>Lena<|#|>person\n", "make it JSON Lines with subject, relation and object"),
+    ],
+)
+def test_one_way_out_is_told(tmp_path, content, remedy):
+    path = tmp_path / "output"
+    path.write_text(content)
+    with pytest.raises(InputError) as caught:
+        detect(path)
+    message = str(caught.value)
+    assert message.endswith(f"no format that is read: {remedy}")
+    assert message.count("JSON") == 1

@@ -1,0 +1,132 @@
+"""Annotators tried beside each other: which is recommended, on which facts, and why."""
+
+import numpy as np
+import pytest
+
+from evaluator.annotators.evidence import COUNTS, Evidence
+from evaluator.errors import ConfigurationError
+from evaluator.tuning.choice import Plan
+from evaluator.tuning.criteria import criterion
+from jobs.analysis.tuning import as_json, curves_of, majority, slices, try_out
+from jobs.evidence.labelled_evidence import LabelledEvidence
+
+PLAN = Plan(resamples=50, repeats=1)
+
+
+def made(seed: int = 5, facts: int = 120) -> tuple[LabelledEvidence, np.ndarray]:
+    """Facts with ten documents each, of which PROXIMITY finds more the truer they are."""
+    rng = np.random.default_rng(seed)
+    label = rng.random(facts) < 0.5
+    counts = np.zeros((facts, len(COUNTS) + 6), np.int64)
+    counts[:, 0] = 10
+    counts[:, 1] = rng.integers(0, 11, facts)  # CLASSIC tells nothing
+    counts[:, 2] = np.minimum(counts[:, 1], np.where(label, 5, 2))
+    counts[:, 5:7] = 20
+    found = LabelledEvidence(
+        [(f"e{i:03}", "was born in", "o") for i in range(facts)],
+        [(f"e{i:03}", "bear", "o") for i in range(facts)],
+        Evidence.of(
+            counts,
+            documents=1000,
+            similarity=np.full(facts, np.nan),
+            known=np.full(facts, 2),
+            relation=["bear"] * facts,
+        ),
+        ["bear"] * facts,
+        np.zeros(facts, bool),
+        np.arange(facts) % 7 - 1,
+    )
+    return found, label
+
+
+def test_the_best_on_held_out_facts_comes_first() -> None:
+    found, label = made()
+    trials = try_out(found, label, plan=PLAN, wanted=["pmi-classic", "pmi-proximity"])
+    assert {trial.name for trial in trials} == {
+        f"pmi-{variant}{smoothing}"
+        for variant in ("classic", "proximity")
+        for smoothing in ("", "-shrunken", "-lower")
+    }
+    assert trials[0].name.startswith("pmi-proximity")
+    merits = [trial.merit for trial in trials]
+    assert merits == sorted(merits, reverse=True)
+    # Up to 2 of 10 documents for false facts, up to 5 for true ones.
+    plain = next(trial for trial in trials if trial.name == "pmi-proximity")
+    assert plain.tuning.choice.threshold == 0.3
+
+
+def test_without_a_document_about_e1_anchored_has_no_threshold() -> None:
+    found, label = made()
+    for trial in try_out(found, label, plan=PLAN, wanted=["pmi-anchored"]):
+        assert trial.tuning.choice.threshold is None
+        assert trial.tuning.undefined == 120
+
+
+def test_all_can_be_tried_and_told() -> None:
+    found, label = made()
+    names: list[str] = []
+    plan = Plan(resamples=50, repeats=1, folds=3)
+    trials = try_out(found, label, plan=plan, per_relation=True, on_step=names.append)
+    assert {"urns", "calibrated", "anchored", "pmi-classic-lower"} <= set(names)
+    drawn = {trial.name: curves_of(trial, label, plan=PLAN) for trial in trials}
+    assert {name for name, of in drawn.items() if of.reliability} == {"urns", "calibrated"}
+    parts = slices(trials[0], found, plan=PLAN, knows_entities=True)
+    told = as_json(trials, drawn, parts, plan=PLAN)
+    assert told["recommended"] == trials[0].name
+    assert told["annotators"][trials[0].name]["behind"]["value"] == 0
+    (everything,) = told["slices"]["documents with the pair"]
+    assert (everything["name"], everything["facts"]) == ("≥ 4", 120)
+    unknown, *thirds = told["slices"]["triples of the lesser known entity"]
+    assert (unknown["name"], unknown["facts"]) == ("not both known", 18)
+    assert sum(part["facts"] for part in thirds) == 102
+
+
+def test_an_annotator_gets_its_threshold_and_says_what_a_run_needs() -> None:
+    found, label = made()
+    trial = try_out(found, label, plan=PLAN, wanted=["pmi-proximity-lower"])[0]
+    annotator = trial.candidate.at(0.25)
+    assert annotator.describe() == "pmi-proximity-lower-t0.25"
+    assert trial.candidate.settings == {
+        "annotator": "pmi",
+        "pmi.variant": "proximity",
+        "pmi.smoothing": "lower",
+    }
+    assert trial.candidate.threshold == "pmi.threshold"
+
+
+def test_too_few_labels_train_nothing() -> None:
+    found, label = made(facts=30)
+    left_out: list[str] = []
+    trials = try_out(
+        found,
+        label,
+        plan=PLAN,
+        wanted=["pmi-proximity", "calibrated"],
+        on_left_out=left_out.append,
+    )
+    assert "calibrated" not in {trial.name for trial in trials}
+    assert len(left_out) == 1
+    assert left_out[0].startswith("calibrated: ")
+    with pytest.raises(ConfigurationError, match="no annotator calibrated can be tried"):
+        try_out(found, label, plan=PLAN, wanted=["calibrated"])
+
+
+def test_the_criterion_decides_which_is_best() -> None:
+    found, label = made()
+    wanted = Plan(criterion("precision=0.95"), resamples=50, repeats=1)
+    best = try_out(found, label, plan=wanted, wanted=["pmi-classic", "pmi-proximity"])[0]
+    assert best.name.startswith("pmi-proximity")
+    assert best.tuning.held_out is not None
+    assert best.tuning.held_out.precision.value >= 0.95
+
+
+def test_raters_count_by_majority_and_ties_have_none() -> None:
+    one, two, three = ("a", "r", "b"), ("c", "r", "d"), ("e", "r", "f")
+    ratings = {
+        "ann": {one: True, two: True, three: False},
+        "bob": {one: True, two: False, three: False},
+        "eve": {one: False, three: True},
+    }
+    assert majority(ratings) == {one: True, two: None, three: False}
+    with pytest.raises(ConfigurationError, match="e1, r and e2"):
+        majority({"ann": {("item 1",): True}})

@@ -1,0 +1,299 @@
+"""The command line as people meet it: what it prints, its exit codes, how it takes bad input."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from evaluator.annotators import Calibrated, read_annotator
+from jobs.config import Configuration
+from tests import plain_path
+from tests.jobs.commands import command
+
+ROOT = Path(__file__).parents[3]
+SAMPLE = ROOT / "conf" / "sample"
+
+
+def distval(*arguments: object, timeout: int = 300) -> subprocess.CompletedProcess[str]:
+    """Run the command in a process of its own, wide enough that no line is wrapped."""
+    return subprocess.run(
+        [sys.executable, "-c", "from jobs.cli import main; main()", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        cwd=ROOT,
+        env=os.environ | {"COLUMNS": "200", "NO_COLOR": "1"},
+        check=False,
+    )
+
+
+def refused(*arguments: object) -> str:
+    """Run a command that must refuse its input, and return the one line that it says."""
+    done = command(*arguments)
+    lines = [line for line in done.err.splitlines() if line.startswith("distval: ")]
+    assert done.code == 2, done.err
+    assert len(lines) == 1
+    return lines[0]
+
+
+@pytest.fixture(scope="module")
+def evidence(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A knowledge base and a text index of the sample, built by the commands."""
+    folder = tmp_path_factory.mktemp("evidence")
+    built = distval("kb", "build", SAMPLE / "kb.nt", "--out", folder / "kb", "--json")
+    assert built.returncode == 0, built.stderr
+    built = distval(
+        "index",
+        "build",
+        SAMPLE / "background.jsonl",
+        "--format",
+        "jsonl",
+        "--out",
+        folder / "index",
+    )
+    assert built.returncode == 0, built.stderr
+    return folder
+
+
+def test_explain_shows_both_kinds_of_evidence(evidence: Path) -> None:
+    places = ["--kb", evidence / "kb", "--index", evidence / "index"]
+    done = distval("explain", "Marie Curie", "was born in", "Warsaw", *places, "--json")
+    told = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert told["verdict"] is True
+    assert told["r"]["key"] == "bear"
+    assert told["text"]["proximity"] <= told["text"]["classic"] <= told["text"]["pair"]
+    assert "NEAR:4" in told["text"]["queries"]["proximity"]
+    assert len(told["text"]["snippets"]) <= 3
+    kinds = {kind for snippet in told["text"]["snippets"] for _, kind in snippet["parts"]}
+    assert {"e1", "r", "e2"} <= kinds
+    shown = distval("explain", "Marie Curie", "was born in", "Warsaw", *places)
+    assert "correct" in shown.stdout
+    assert "PROXIMITY" in shown.stdout
+
+
+def test_a_fact_matches_from_either_side_of_the_database(evidence: Path) -> None:
+    # The base says ⟨Finland, capital, Helsinki⟩, and nothing from Helsinki to Finland.
+    places = ["--kb", evidence / "kb", "--index", evidence / "index"]
+    told = json.loads(
+        distval("explain", "Helsinki", "is the capital of", "Finland", *places, "--json").stdout
+    )
+    matched = [(row["relation"], row["inverse"]) for row in told["database"] if row["matched"]]
+    assert matched == [("location.country.capital", True)]
+
+
+def test_explain_answers_no_with_exit_code_1(evidence: Path) -> None:
+    places = ["--kb", evidence / "kb", "--index", evidence / "index"]
+    assert distval("explain", "Marie Curie", "was born in", "Vienna", *places).returncode == 1
+
+
+def test_tune_chooses_shows_saves_and_writes(evidence: Path, tmp_path: Path, conf: Path) -> None:
+    made = tmp_path / "page.html", tmp_path / "model.json"
+    done = distval(
+        *("tune", SAMPLE / "labels.tsv", "--conf", conf, "--x", 10, "--json"),
+        *("--annotator", "pmi-proximity-lower", "--annotator", "calibrated"),
+        *("--html", made[0], "--save", made[1], "--write", conf),
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    rows = (SAMPLE / "labels.tsv").read_text().splitlines()[1:]
+    assert told["facts"] + told["ties"] == len({tuple(row.split("\t")[:3]) for row in rows})
+    assert told["open"] + told["matched"] == told["facts"]
+    assert set(told["annotators"]) == {"pmi-proximity-lower", "calibrated"}
+    for of in told["annotators"].values():
+        # Better than a coin, on facts that it was made for.
+        assert of["held_out"]["balanced_accuracy"]["low"] > 0.5
+    best = told["annotators"][told["recommended"]]
+    written = Configuration.load(conf)
+    threshold = (
+        written.calibrated if told["recommended"] == "calibrated" else written.pmi
+    ).threshold
+    assert threshold == best["choice"]["threshold"]
+    assert written.pmi.x == 10
+    assert f"+threshold = {threshold}" in told["written"]["diff"]
+    assert made[0].read_text().startswith("<!DOCTYPE html>")
+    assert isinstance(read_annotator(made[1]), Calibrated)
+
+
+def test_tune_shows_the_recommended_annotator(evidence: Path) -> None:
+    places = ["--kb", evidence / "kb", "--index", evidence / "index"]
+    command = ("tune", SAMPLE / "labels.tsv", *places, "--per", "relation")
+    done = distval(*command, "--annotator", "pmi-proximity")
+    assert done.returncode == 0, done.stderr
+    assert "Recommended: pmi-proximity" in done.stdout
+    assert "of equal ones prefer the simplest" in " ".join(done.stdout.split())
+    assert "◀" in done.stdout
+    assert "documents with the pair" in done.stdout
+    assert "Thresholds per relation" in done.stdout
+
+
+def test_agree_on_the_labels_of_the_sample(evidence: Path) -> None:
+    places = ["--kb", evidence / "kb", "--index", evidence / "index"]
+    done = distval("agree", SAMPLE / "labels.tsv", *places, "--json")
+    told = json.loads(done.stdout)
+    assert told["raters"] == 3
+    assert {"A (annotator)"} < {pair["rater1"] for pair in told["pairs"]}
+    assert any("=" in pair["rater2"] for pair in told["consensus"])
+
+
+def test_count_adds_the_counts_to_a_sheet(evidence: Path, tmp_path: Path) -> None:
+    facts = tmp_path / "facts.tsv"
+    facts.write_text(
+        "e1\tr\te2\tnote\nMarie Curie\twas born in\tWarsaw\tkept\nNobody\tis in\tWarsaw\t\n"
+    )
+    done = distval("index", "count", facts, "--index", evidence / "index")
+    header, first, second = (line.split("\t") for line in done.stdout.splitlines())
+    assert header == ["e1", "r", "e2", "note", "pair", "classic", "proximity", "topic", "anchored"]
+    assert int(first[4]) >= int(first[5]) >= int(first[6]) > 0
+    assert second[4:] == ["0", "", "", "0", ""]  # an emptied relation is undefined, not zero
+
+
+def test_lookup_says_no_for_an_unknown_entity(evidence: Path) -> None:
+    assert distval("kb", "lookup", "Marie Curie", "--kb", evidence / "kb").returncode == 0
+    assert distval("kb", "lookup", "Nobody At All", "--kb", evidence / "kb").returncode == 1
+
+
+def test_doctor_finds_all_that_is_needed() -> None:
+    done = distval("doctor", "--json")
+    states = {check["what"]: check["state"] for check in json.loads(done.stdout)}
+    assert done.returncode == 0, done.stdout
+    assert {states[what] for what in ("Python", "Java", "Lucene", "Spark", "WordNet")} == {"ok"}
+
+
+@pytest.mark.parametrize(
+    ("master", "partitions"), [("local[1]", 1), ("local-cluster[2,1,1024]", 2)]
+)
+def test_a_submitted_run_gives_what_the_plain_path_gives(
+    evidence: Path, tmp_path: Path, master: str, partitions: int
+) -> None:
+    """On one core, and on two executors, each a process of its own as on two machines."""
+    places = [f"kb.path={evidence / 'kb'}", f"index.path={evidence / 'index'}"]
+    places += [f"run={tmp_path / 'run'}", f"spark.partitions={partitions}"]
+    settings = [part for place in places for part in ("--set", place)]
+    done = distval("submit", "conf/demo.toml", "--master", master, *settings, "--json")
+    assert done.returncode == 0, done.stderr
+    expected = plain_path.evaluate(Configuration.load(ROOT / "conf/demo.toml", overrides=places))
+    assert json.loads(done.stdout) == json.loads(json.dumps(expected))
+    assert (tmp_path / "run" / "report.html").is_file()
+
+
+# Bad input: one clear line, exit code 2.
+
+
+@pytest.fixture
+def conf(tmp_path: Path, evidence: Path) -> Path:
+    path = tmp_path / "run.toml"
+    path.write_text(
+        f"""
+        name = "small"
+        run = "run"
+        systems = ["one=tabbed:one.tabbed"]
+        [corpus]
+        sentences = "{SAMPLE / "sentences.jsonl"}"
+        format = "jsonl"
+        [kb]
+        path = "{evidence / "kb"}"
+        [index]
+        path = "{evidence / "index"}"
+        """
+    )
+    return path
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (None, "one.tabbed: no such file"),
+        (b"", "one.tabbed: empty file"),
+        (b"A sentence .\t0.5\tis\n", "fewer than 4 columns"),
+        (b"A sentence .\t0.5\t\xff\xfe\tone\ttwo\n", "invalid UTF-8"),
+    ],
+)
+def test_system_output_of_which_nothing_can_be_used(
+    conf: Path, content: bytes | None, told: str
+) -> None:
+    if content is not None:
+        (conf.parent / "one.tabbed").write_bytes(content)
+    assert told in refused("run", conf)
+
+
+def test_a_configuration_with_an_unknown_key(conf: Path) -> None:
+    conf.write_text(conf.read_text() + "\nthreshold = 1\n")
+    assert (
+        "unknown key index.threshold (known here: path, collection, format, select, memory)"
+        in refused("run", conf)
+    )
+
+
+def test_a_configuration_that_is_not_there(tmp_path: Path) -> None:
+    assert "missing.toml" in refused("run", tmp_path / "missing.toml")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["run"], "Missing argument 'CONF' (distval run --help says more)"),
+        (["gold", "carb", "--gold", "g"], "Missing option '--system' ("),
+        (["gold", "--of"], "No such option: --of"),
+        (["glod"], "No such command 'glod'. Did you mean 'gold'?"),
+        (["run", "run.toml", "--set"], "Option '--set' requires an argument"),
+        (["kb", "build", "d.nt", "--out", "kb", "--mediators", "q"], "'q' is not one of"),
+    ],
+)
+def test_a_wrong_call_is_told_in_one_line(arguments: list[str], told: str) -> None:
+    assert told in refused(*arguments)
+
+
+def test_a_group_of_commands_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    done = command("kb")
+    assert done.code == 2
+    assert "build" in done.err + capsys.readouterr().err
+
+
+def test_a_folder_that_is_no_index(tmp_path: Path) -> None:
+    assert str(tmp_path) in refused("index", "info", tmp_path)
+
+
+def test_a_knowledge_base_from_a_dump_cut_short_is_built_and_the_answer_is_no(
+    tmp_path: Path,
+) -> None:
+    lines = (SAMPLE / "kb.nt").read_text().splitlines(keepends=True)
+    (tmp_path / "cut.nt").write_text("".join(lines[:-1]) + lines[-1][: len(lines[-1]) // 2])
+    command = ("kb", "build", tmp_path / "cut.nt", "--out", tmp_path / "kb", "--json")
+    done = distval(*command)
+    assert done.returncode == 1, done.stderr
+    assert "cut.nt was cut short" in done.stderr
+    assert json.loads(done.stdout)["rejects"] == {"truncated file": 1}
+    assert json.loads(done.stdout)["incomplete"] == ["cut.nt"]
+    assert distval(*command, "--allow-truncated").returncode == 0
+
+
+def test_tune_without_evidence_says_how_to_name_it() -> None:
+    assert "--index" in refused("tune", SAMPLE / "labels.tsv")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--criterion", "best"], "criterion best is unknown"),
+        (["--criterion", "precision=2"], "expected a precision above 0, at most 1"),
+        (["--per", "subject"], "--per subject: expected relation"),
+        (["--annotator", "oracle"], "no annotator oracle can be tried"),
+        (["--annotator", "pmi", "--save", "m.json"], "--save: no annotator is trained"),
+        (
+            [
+                *("--annotator", "pmi-proximity-lower"),
+                *("--criterion", "surely-precision=1", "--write", "CONF"),
+            ],
+            "has no threshold to write: the criterion takes none",
+        ),
+    ],
+)
+def test_what_tune_cannot_do_is_told_in_one_line(conf: Path, options: list[str], told: str) -> None:
+    before = conf.read_text()
+    options = [str(conf) if option == "CONF" else option for option in options]
+    assert told in refused("tune", SAMPLE / "labels.tsv", "--conf", conf, *options)
+    assert conf.read_text() == before

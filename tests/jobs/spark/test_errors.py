@@ -1,0 +1,126 @@
+"""What goes wrong inside Spark is told in one line, and nothing else is printed."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = """
+import os, sys
+from pathlib import Path
+from evaluator.errors import DistvalError, InputError
+from jobs.spark.session import SMALL, spark_session
+
+def end_java(spark):
+    os.kill(int(spark._jvm.java.lang.ProcessHandle.current().pid()), 9)
+    spark.range(3).count()
+
+def end_worker(spark):
+    spark.sparkContext.parallelize([1], 1).map(lambda _: os.kill(os.getpid(), 9)).collect()
+
+def full_disk(spark):
+    def full(_):
+        with open("/dev/full", "w") as device:
+            device.write("x")
+    spark.sparkContext.parallelize([1], 1).map(full).collect()
+
+def ours(spark):
+    def refuse(_):
+        raise InputError("facts.tsv", "is odd", line=3)
+    spark.sparkContext.parallelize([1], 1).map(refuse).collect()
+
+def table(spark):
+    folder = Path(sys.argv[2]) / "table"
+    spark.range(1000).write.parquet(str(folder))
+    for file in folder.glob(".*.crc"):
+        file.unlink()
+    return folder, next(folder.glob("*.parquet"))
+
+def cut_file(spark):
+    folder, file = table(spark)
+    file.write_bytes(file.read_bytes()[:-20])
+    spark.read.parquet(str(folder)).count()
+
+def flipped_file(spark):
+    folder, file = table(spark)
+    content = bytearray(file.read_bytes())
+    content[4:200] = bytes(reversed(content[4:200]))  # of the first page; the footer is whole
+    file.write_bytes(content)
+    spark.read.parquet(str(folder)).selectExpr("sum(id)").collect()
+
+def lost_file(spark):
+    folder, file = table(spark)
+    rows = spark.read.parquet(str(folder))
+    file.unlink()
+    rows.count()
+
+def no_table(spark):
+    spark.read.parquet(sys.argv[2] + "/nothing").count()
+
+def full_heap(spark):
+    spark._jvm.java.util.ArrayList(2_000_000_000)
+
+def own_mistake(spark):
+    raise KeyError("a mistake of ours")
+
+try:
+    with spark_session(name="t", master="local[1]", partitions=1, settings=SMALL) as spark:
+        for fault in sys.argv[3:]:
+            try:
+                with spark_session(name="t", master="local[1]", settings={}) as held:
+                    globals()[fault](held)
+            except DistvalError as error:
+                print(fault, error, sep=": ")
+        globals()[sys.argv[1]](spark)
+except (DistvalError, KeyError) as error:
+    print(type(error).__name__, error, sep=": ")
+"""
+
+
+def told(tmp_path: Path, last: str, *before: str) -> list[str]:
+    """Return what faults say; the last one ends the session."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, last, str(tmp_path), *before],
+        capture_output=True,
+        text=True,
+        timeout=400,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout.splitlines()
+
+
+FAULTS = {
+    "full_disk": "no space is left on the disk of the run directory",
+    "ours": "facts.tsv:3: is odd",
+    "flipped_file": ".parquet: damaged: delete the folder that holds it",
+    "full_heap": "Spark's Java process has too little memory: set spark.driver.memory",
+    "no_table": "/nothing",
+    "end_worker": "a Python worker was killed, perhaps for want of memory",
+}
+
+
+def test_each_fault_inside_spark_is_one_line_with_its_cause(tmp_path: Path) -> None:
+    lines = told(tmp_path, "end_java", *FAULTS)
+    assert len(lines) == len(FAULTS) + 1, lines
+    for line, (fault, cause) in zip(lines, FAULTS.items(), strict=False):
+        assert line.startswith(f"{fault}: ")
+        assert cause in line
+    assert lines[-1].startswith("SetupError: Spark's Java process has ended")
+
+
+@pytest.mark.parametrize(
+    ("fault", "cause"),
+    [
+        ("cut_file", "InputError: {}/table/part-"),
+        ("lost_file", "is gone: delete the folder that held it"),
+        ("own_mistake", "KeyError: 'a mistake of ours'"),  # which is no fault of Spark's
+    ],
+)
+def test_a_fault_ends_the_session_and_nothing_else_is_said(
+    tmp_path: Path, fault: str, cause: str
+) -> None:
+    (line,) = told(tmp_path, fault)
+    assert cause.format(tmp_path) in line
