@@ -35,7 +35,7 @@ class Anchoring:
     about
         Of each entity the documents that are about it; may be empty for one that is no e1.
     reach, ordered
-        As for :func:`evaluator.counting.definition.brute_force_counts`.
+        As for :func:`evaluator.counting.bulk.count_shard`.
     """
 
     def __init__(

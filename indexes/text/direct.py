@@ -97,7 +97,7 @@ class DirectCounter:
         fact
             The elements e1, r, e2.
         x, reach, ordered, denominator
-            As for :func:`evaluator.counting.definition.brute_force_counts`.
+            As for :func:`evaluator.counting.bulk.count_shard`.
 
         Raises
         ------

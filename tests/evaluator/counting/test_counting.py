@@ -14,8 +14,6 @@ from evaluator.counting.bulk import count_facts, count_shard
 from evaluator.counting.definition import (
     Context,
     Counts,
-    brute_force_context,
-    brute_force_counts,
     may_overlap,
     pair_width,
     pmi,
@@ -25,6 +23,7 @@ from evaluator.counting.occurrences import ADDRESS_BITS, Occurrences
 from evaluator.counting.topics import topics
 from evaluator.errors import ConfigurationError
 from evaluator.text import tokens
+from tests.brute_force import brute_force_context, brute_force_counts
 
 FIGURE_2 = tokens("Valerie Jarrett was appointed as senior advisor by Barack Obama")
 

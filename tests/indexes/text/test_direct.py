@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 from evaluator.counting.definition import (
     Counts,
-    brute_force_context,
-    brute_force_counts,
     may_overlap,
 )
 from evaluator.counting.topics import topics
+from tests.brute_force import brute_force_context, brute_force_counts
 from tests.indexes.engines import InText, element, engines
 
 # --- All engines say the same

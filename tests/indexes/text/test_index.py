@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import indexes.text.index
-from evaluator.counting.definition import Counts, brute_force_context, brute_force_counts
+from evaluator.counting.definition import Counts
 from evaluator.counting.fact_table import FactTable
 from evaluator.counting.topics import topics
 from evaluator.errors import ConfigurationError, InputError
@@ -26,6 +26,7 @@ from indexes.sums import sealed
 from indexes.text.build import build_collection, build_index
 from indexes.text.index import TextIndex
 from indexes.text.plan import Pace
+from tests.brute_force import brute_force_context, brute_force_counts
 
 TEXTS = {
     "jarrett": "Valerie Jarrett was appointed as senior advisor by Barack Obama",

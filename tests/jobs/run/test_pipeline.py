@@ -18,7 +18,6 @@ import pytest
 from evaluator.annotators import Calibrated, write_annotator
 from evaluator.annotators.evidence import CONTEXT, COUNTS, Evidence
 from evaluator.corpus.sentences import read_sentences, sentence_key
-from evaluator.counting.definition import brute_force_counts
 from evaluator.counting.elements import relation_element
 from evaluator.counting.topics import topics
 from evaluator.facts.linking import link_extraction
@@ -30,6 +29,7 @@ from indexes.kb.knowledge_base import KnowledgeBase
 from jobs.config import Configuration, Corpus
 from jobs.run.pipeline import run
 from tests import plain_path
+from tests.brute_force import brute_force_counts
 from tests.jobs.sample_runs import CONF, SAMPLE, of_sample
 
 
