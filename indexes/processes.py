@@ -18,16 +18,21 @@ from types import ModuleType
 
 
 @contextmanager
-def deaf_to_interrupts() -> Iterator[None]:
-    """Let processes that are started in this block never hear of Ctrl-C.
+def starting() -> Iterator[None]:
+    """Let processes that are started in this block hear of no Ctrl-C, and not run this program.
 
     The signal is held back for this thread meanwhile, and what is held back is inherited: unlike
-    a handler in the new process, it holds while that process still imports.
+    a handler in the new process, it holds while that process still imports. A new process imports
+    the main program as well, if it sees one. Ours need our modules alone, so a program that starts
+    them needs no guard (``if __name__ == "__main__"``).
     """
+    main = sys.modules["__main__"]
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    sys.modules["__main__"] = ModuleType("__main__")
     try:
         yield
     finally:
+        sys.modules["__main__"] = main
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
@@ -58,7 +63,7 @@ class _DeafPool(ProcessPoolExecutor):
     def submit[**Options, Result](
         self, fn: Callable[Options, Result], /, *args: Options.args, **kwargs: Options.kwargs
     ) -> Future[Result]:
-        with deaf_to_interrupts(), _main_unseen():
+        with starting():
             return super().submit(fn, *args, **kwargs)
 
 
@@ -71,17 +76,6 @@ def _end_with(parent: int) -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
-
-
-@contextmanager
-def _main_unseen() -> Iterator[None]:
-    """Keep a new process from running the main program again: it needs our modules alone."""
-    main = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main
 
 
 @contextmanager

@@ -147,8 +147,7 @@ class TextIndex:
         memory
             Bytes that positions may take at a time, all workers together.
         workers
-            Processes that count shards in parallel, where that is worth while. A program that asks
-            for several must be importable (``if __name__ == "__main__"``).
+            Processes that count shards in parallel, where that is worth while.
 
         Returns
         -------

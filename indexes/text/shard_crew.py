@@ -20,7 +20,7 @@ from evaluator.errors import DistvalError, SetupError
 from evaluator.model import Rejects
 from indexes.collections import Record, decode
 from indexes.jvm import Java, running
-from indexes.processes import deaf_to_interrupts
+from indexes.processes import starting
 from indexes.text.manifest import PLACE_BITS, ShardManifest
 from indexes.text.plan import Batch, Framed, Plan, frame
 from indexes.text.shard_writer import Pacemaker, ShardWriter
@@ -135,7 +135,7 @@ class _Team:
             worker = context.Process(
                 target=_work, args=(theirs, plan, folder, list(shards)), daemon=True
             )
-            with deaf_to_interrupts():  # the builder ends them
+            with starting():  # the builder ends them
                 worker.start()
             theirs.close()
             self._workers.append(worker)

@@ -130,14 +130,13 @@ from pathlib import Path
 from indexes.text.build import {build}
 from indexes.text.plan import Pace
 
-if __name__ == "__main__":
-    {build}(
-        Path(sys.argv[1]),
-        Path(sys.argv[2]),
-        shards=int(sys.argv[3]),
-        workers=int(sys.argv[3]),
-        pace=Pace(batch_bytes=20_000, commit_seconds=0),
-    )
+{build}(
+    Path(sys.argv[1]),
+    Path(sys.argv[2]),
+    shards=int(sys.argv[3]),
+    workers=int(sys.argv[3]),
+    pace=Pace(batch_bytes=20_000, commit_seconds=0),
+)
 """
 
 

@@ -173,20 +173,22 @@ def test_counts_equal_brute_force(tmp_path, monkeypatch, shards, options):
             ]
 
 
-def test_a_program_that_asks_for_processes_gets_the_same_counts(folder):
-    """What spawned processes import is the program itself."""
-    code = f"""
+def test_a_program_that_asks_for_processes_gets_the_same_counts(folder, tmp_path):
+    """The program has no guard of ``__main__``: what it starts must not run it again."""
+    program = tmp_path / "program.py"
+    program.write_text(f"""
 import indexes.text.index
 from pathlib import Path
+
 indexes.text.index._WORTH_A_PROCESS = 0
-if __name__ == "__main__":
-    with indexes.text.index.TextIndex.open(Path({str(folder)!r})) as index:
-        fact = ((("obama",),), (("visit",),), (("rome",),))
-        print(index.count([fact], x=4, engine="bulk", workers=2))
-"""
+with indexes.text.index.TextIndex.open(Path({str(folder)!r})) as index:
+    fact = ((("obama",),), (("visit",),), (("rome",),))
+    print(index.count([fact], x=4, engine="bulk", workers=2))
+""")
+    root = Path(__file__).parents[3]
     done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=Path(__file__).parents[3],
+        [sys.executable, program],
+        env={**os.environ, "PYTHONPATH": str(root)},
         capture_output=True,
         text=True,
         check=True,
