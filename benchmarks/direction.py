@@ -58,7 +58,7 @@ from evaluator.relations.normal_form import (
 from evaluator.text import tokens
 from indexes.dumps.fb15k237 import read_triples
 from indexes.kb.build import relation_label
-from jobs.config import Match, data_folder
+from jobs.config import MatchSettings, data_folder
 
 SEED = 2012
 JUDGEMENTS = Path(__file__).parent / "alignments" / "reverb_freebase.tsv"
@@ -173,7 +173,9 @@ def _marked(document: str, one: Mapping[str, list]) -> Sentence:
 class Base:
     """A knowledge base in memory, and the matcher over it."""
 
-    def __init__(self, triples: Iterable[Triple], names: Mapping[str, str], match: Match) -> None:
+    def __init__(
+        self, triples: Iterable[Triple], names: Mapping[str, str], match: MatchSettings
+    ) -> None:
         """Hold triples; `names` are those of the relations."""
         self._between: dict[tuple[str, str], set[str]] = defaultdict(set)
         for e1, relation, e2 in triples:
@@ -331,7 +333,7 @@ def _alike(one: set[str], other: set[str]) -> bool:
     return len(one & other) >= max(1, min(len(one), len(other)) / 2)
 
 
-def show_alignments(data: Path, match: Match) -> None:
+def show_alignments(data: Path, match: MatchSettings) -> None:
     """Print how the judged alignments match, by direction."""
     between: dict[tuple[str, str], set[str]] = defaultdict(set)
     for head, relation, tail in read_triples(data / "fb15k237"):
@@ -389,7 +391,7 @@ def show_some(texts: Sequence[Text], matched: Sequence[Matched], number: int) ->
 
 def compare(options: argparse.Namespace) -> None:
     """Measure and print."""
-    data, match, rejects = data_folder(), Match(), Rejects()
+    data, match, rejects = data_folder(), MatchSettings(), Rejects()
     print(f"{match.measure_name} >= {match.threshold:g}")
     texts = read_webnlg(data / "webnlg_train", rejects)
     print(f"WebNLG, texts left out: {rejects.counts}")

@@ -39,7 +39,7 @@ from evaluator.relations.normal_form import relation_name_words
 from evaluator.wordnet.similarity import JiangConrath, similarity
 from indexes.collections import FORMATS as COLLECTION_FORMATS
 from indexes.kb.build import PATTERN
-from indexes.kb.knowledge_base import Relation as KnownRelation
+from indexes.kb.knowledge_base import Relation
 from indexes.memory import memory_bytes
 from jobs import bounds
 from jobs.rundir import content_digest
@@ -108,7 +108,7 @@ def _system_source(text: object) -> SystemSource:
     return SystemSource.parse(text)
 
 
-class Corpus(_Settings):
+class CorpusSettings(_Settings):
     """The input corpus that the systems read: a file of sentences, or a collection of documents.
 
     Systems that give facts without sentences can do without it; recall then cannot be estimated.
@@ -137,7 +137,7 @@ class Corpus(_Settings):
         return content
 
     @model_validator(mode="after")
-    def _one_of_two(self) -> "Corpus":
+    def _one_of_two(self) -> "CorpusSettings":
         if (self.sentences is None) == (self.collection is None):
             raise ValueError("give either sentences or collection")
         if self.sentences is not None and self.select:
@@ -186,7 +186,7 @@ class IndexSettings(_Settings):
         return self
 
 
-class Link(_Settings):
+class LinkSettings(_Settings):
     """How an extraction becomes a fact about entities."""
 
     arguments: Literal["exact", "head", "contains"] = "head"
@@ -197,7 +197,7 @@ class Link(_Settings):
     context: Flag = True
 
 
-class Relation(_Settings):
+class RelationSettings(_Settings):
     """Relation normal form, and the further words that stand for a relation in the text.
 
     Attributes
@@ -222,13 +222,13 @@ class Relation(_Settings):
         return Widening(sources=self.widen, least=self.least, most=self.most)
 
 
-class Superset(_Settings):
+class SupersetSettings(_Settings):
     """The candidate superset G'."""
 
     direction: Literal["text", "both"] = "text"
 
 
-class Match(_Settings):
+class MatchSettings(_Settings):
     """When a relation of the knowledge base says the same as a fact's relation."""
 
     # Of different words few are as similar as 10; at 1,000 only identical ones are.
@@ -244,7 +244,7 @@ class Match(_Settings):
         """Return the similarity measure that these settings describe."""
         return similarity(ic=self.ic, derivations=self.derivations, sense_share=self.sense_share)
 
-    def words(self, relation: KnownRelation) -> tuple[str, ...]:
+    def words(self, relation: Relation) -> tuple[str, ...]:
         """Return the words of a relation of the knowledge base that a fact's are compared with."""
         words = relation.words
         if self.aliases:
@@ -270,7 +270,7 @@ class Match(_Settings):
         return "-".join(parts)
 
 
-class Pmi(_Settings):
+class PmiSettings(_Settings):
     """How text decides: the hit count query, its distances in words, and the threshold t.
 
     X is the distance of PROXIMITY, `reach` that of ANCHORED.
@@ -285,7 +285,7 @@ class Pmi(_Settings):
     denominator: Literal["and", "near"] = "and"
 
     @model_validator(mode="after")
-    def _near_is_for_proximity(self) -> "Pmi":
+    def _near_is_for_proximity(self) -> "PmiSettings":
         if self.variant == "classic" and self.denominator == "near":
             raise ValueError('denominator "near" is for PROXIMITY; CLASSIC could exceed 1')
         return self
@@ -296,13 +296,13 @@ class Pmi(_Settings):
         return self.model_dump(include={"x", "reach", "ordered", "denominator"})
 
 
-class Urns(_Settings):
+class UrnsSettings(_Settings):
     """The annotator ``urns``: the least probability of a fact that it accepts."""
 
     threshold: float = Field(default=0.5, strict=True, gt=0, lt=1)
 
 
-class Calibrated(_Settings):
+class CalibratedSettings(_Settings):
     """The annotator ``calibrated``: a model that ``distval tune --save`` wrote.
 
     Attributes
@@ -343,7 +343,7 @@ class Estimation(_Settings):
     draws: int = Field(default=10_000, strict=True, ge=bounds.DRAWS.least, le=bounds.DRAWS.most)
 
 
-class Labels(_Settings):
+class LabelsSettings(_Settings):
     """Human labels, and what is made of them.
 
     Attributes
@@ -361,7 +361,7 @@ class Labels(_Settings):
     estimator: str = next(iter(WITH_LABELS))
 
     @model_validator(mode="after")
-    def _estimator_is_known(self) -> "Labels":
+    def _estimator_is_known(self) -> "LabelsSettings":
         if self.estimator not in WITH_LABELS:
             known = ", ".join(WITH_LABELS)
             raise ValueError(f"estimator {self.estimator!r} is unknown; known: {known}")
@@ -410,7 +410,7 @@ class Configuration(_Settings):
 
     name: Name
     run: Path
-    corpus: Corpus | None = None
+    corpus: CorpusSettings | None = None
     systems: tuple[
         Annotated[
             SystemSource, BeforeValidator(_system_source), PlainSerializer(str, return_type=str)
@@ -420,18 +420,18 @@ class Configuration(_Settings):
     kb: KnowledgeBaseSettings
     index: IndexSettings
     truth: Path | None = None
-    link: Link = Link()
-    relation: Relation = Relation()
-    superset: Superset = Superset()
-    match: Match = Match()
+    link: LinkSettings = LinkSettings()
+    relation: RelationSettings = RelationSettings()
+    superset: SupersetSettings = SupersetSettings()
+    match: MatchSettings = MatchSettings()
     annotator: Annotated[str, AfterValidator(_annotator)] = next(iter(ANNOTATORS))
-    pmi: Pmi = Pmi()
-    urns: Urns = Urns()
-    calibrated: Calibrated = Calibrated()
+    pmi: PmiSettings = PmiSettings()
+    urns: UrnsSettings = UrnsSettings()
+    calibrated: CalibratedSettings = CalibratedSettings()
     parameters: dict[str, bool | int | FiniteFloat | str] = {}
     sample: Sampling = Sampling()
     estimate: Estimation = Estimation()
-    labels: Labels = Labels()
+    labels: LabelsSettings = LabelsSettings()
     engine: Literal["auto", "local", "spark"] = "auto"
     local: LocalSettings = LocalSettings()
     spark: SparkSettings = SparkSettings()
@@ -499,14 +499,12 @@ class Configuration(_Settings):
 
     @model_validator(mode="after")
     def _annotator_has_what_it_needs(self) -> "Configuration":
-        section = ANNOTATORS[self.annotator].section
+        section, needs = (kind := ANNOTATORS[self.annotator]).section, kind.needs
         if self.parameters and section != "parameters":
             raise ValueError(f"the settings of the annotator {self.annotator} are in [{section}]")
-        if self.annotator == "calibrated" and self.calibrated.model is None:
-            raise ValueError(
-                'annotator "calibrated" needs calibrated.model: a file that distval tune LABELS '
-                "--save wrote"
-            )
+        for key, what in needs.items():
+            if self.annotator_settings.get(key) is None:
+                raise ValueError(f'annotator "{self.annotator}" needs {section}.{key}: {what}')
         return self
 
     @property
@@ -619,8 +617,9 @@ class Configuration(_Settings):
     def flat(self) -> dict[str, object]:
         """Return every setting that can change a figure as ``section.key``: value."""
         sections = ["link", "relation", "superset", "match", "pmi", "sample", "estimate"]
-        if self.annotator in ("urns", "calibrated"):
-            sections.append(self.annotator)
+        section = ANNOTATORS[self.annotator].section
+        if section not in (*sections, "parameters"):
+            sections.append(section)
         settings: dict[str, object] = {"annotator": self.annotator}
         settings |= {
             f"{section}.{key}": value
@@ -628,14 +627,17 @@ class Configuration(_Settings):
             for key, value in getattr(self, section).model_dump(mode="json").items()
         }
         settings |= {f"parameters.{key}": value for key, value in self.parameters.items()}
-        if self.annotator == "calibrated" and self.calibrated.model is not None:
-            settings["calibrated.model"] = content_digest(self.calibrated.model)[:8]
         if self.labels.path is not None:
             settings |= {
                 f"labels.{key}": value
                 for key, value in self.labels.model_dump(mode="json", exclude={"path"}).items()
             }
         # A file is named by its content: where it lies changes nothing.
+        settings |= {
+            f"{section}.{key}": content_digest(value)[:8]
+            for key, value in self.annotator_settings.items()
+            if isinstance(value, Path)
+        }
         return settings | {"match.ic": self.match.measure_name.split("-")[1]}
 
 
@@ -747,5 +749,5 @@ def _known_keys(sections: Iterable[int | str]) -> list[str]:
     model: Any = Configuration
     for section in sections:
         annotation = model.model_fields[section].annotation
-        model = next(iter(get_args(annotation)), annotation)  # of "Corpus | None", Corpus
+        model = next(iter(get_args(annotation)), annotation)  # without its "| None"
     return list(model.model_fields)

@@ -43,7 +43,7 @@ from indexes.collections import read_collection
 from indexes.identifiers import canonical_id
 from indexes.kb.annotation import annotate_sentence
 from indexes.text.index import TextIndex
-from jobs.config import Configuration, Corpus
+from jobs.config import Configuration, CorpusSettings
 from jobs.evidence.annotator import annotator_figures, fact_scores, make_annotator, needs_context
 from jobs.evidence.sources import Evidence, prepare
 from jobs.evidence.widening import run_words
@@ -195,7 +195,7 @@ def _sentences(
     }, cut
 
 
-def _split(corpus: Corpus, rejects: Rejects) -> tuple[list[Sentence], int]:
+def _split(corpus: CorpusSettings, rejects: Rejects) -> tuple[list[Sentence], int]:
     """Return the distinct sentences of a corpus of documents, and how often one was cut."""
     sentences: dict[str, Sentence] = {}
     cut = 0

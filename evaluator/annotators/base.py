@@ -1,7 +1,7 @@
 """What every annotator offers: a score for each fact, and where it comes from."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
@@ -90,8 +90,12 @@ class Kind:
         have no section of their own.
     make
         Makes it; by default of its settings as keyword arguments.
+    needs
+        Settings that it cannot do without, and what each is.
     fitted
         Whether it is fitted to the facts that are judged.
+    trained
+        Whether it is trained on labelled facts beforehand.
     context
         Whether the elements of facts must be counted by themselves too.
     """
@@ -102,7 +106,9 @@ class Kind:
     score: str = "score"
     section: str = "parameters"
     make: Make | None = None
+    needs: Mapping[str, str] = field(default_factory=dict)
     fitted: bool = False
+    trained: bool = False
     context: bool = False
 
     def made(self, settings: Mapping[str, Any], *, histogram: Callable[[], Histogram]) -> Annotator:

@@ -321,5 +321,7 @@ KIND = Kind(
     score="probability",
     section="calibrated",
     make=_read,
+    needs={"model": "a file that distval tune LABELS --save wrote"},
+    trained=True,
     context=True,
 )

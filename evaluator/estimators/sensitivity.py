@@ -40,22 +40,19 @@ class Parameter(NamedTuple):
     ----------
     label
         For people.
-    setting
-        The setting of a run that holds it; None for what a model adds.
     scale
         How its axis is drawn.
     """
 
     label: str
-    setting: str | None
     scale: Scale
 
 
 PARAMETERS: Mapping[Name, Parameter] = {
-    "t": Parameter("threshold t of the annotator", "pmi.threshold", "logarithmic"),
-    "match": Parameter("match threshold", "match.threshold", "logarithmic"),
-    "x": Parameter("distance X, in words", "pmi.x", "logarithmic"),
-    "link": Parameter("link precision l, a model", None, "linear"),
+    "t": Parameter("threshold t of the annotator", "logarithmic"),
+    "match": Parameter("match threshold", "logarithmic"),
+    "x": Parameter("distance X, in words", "logarithmic"),
+    "link": Parameter("link precision l, a model", "linear"),
 }
 
 _FACTORS: Mapping[Name, Sequence[float]] = {
@@ -131,11 +128,14 @@ class Curve(NamedTuple):
         Its value in the run; for link precision 1, as a run takes every link for right.
     points
         In rising order of their values.
+    setting
+        The setting of the run that holds the parameter; None for what a model adds.
     """
 
     name: Name
     configured: float
     points: Sequence[Point]
+    setting: str | None
 
     @property
     def parameter(self) -> Parameter:
@@ -146,7 +146,7 @@ class Curve(NamedTuple):
         """Return the curve as a JSON object."""
         return {
             "label": self.parameter.label,
-            "setting": self.parameter.setting,
+            "setting": self.setting,
             "configured": self.configured,
             "points": [
                 {
@@ -164,7 +164,7 @@ def link_curve(systems: Mapping[str, Figures], precisions: Sequence[float]) -> C
         Point(each, {name: with_link_precision(figures, each) for name, figures in systems.items()})
         for each in sorted(precisions)
     ]
-    return Curve("link", 1.0, points)
+    return Curve("link", 1.0, points, None)
 
 
 def with_link_precision(figures: Figures, precision: float) -> Figures:

@@ -13,9 +13,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
-from evaluator.annotators import Annotator, read_annotator
+from evaluator.annotators import ANNOTATORS, Annotator, Pmi, read_annotator
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.estimators import SystemEstimate
 from evaluator.estimators.sensitivity import (
@@ -35,7 +35,7 @@ from indexes.engine import Engine, Mapped
 from indexes.kb.knowledge_base import KnowledgeBase
 from indexes.memory import memory_bytes
 from indexes.text.manifest import read_manifest, read_sound_manifest
-from jobs.config import Configuration, Pmi
+from jobs.config import Configuration, PmiSettings
 from jobs.evidence.annotator import ANNOTATOR, needs_context
 from jobs.evidence.widening import run_words
 from jobs.run.engines import open_engine
@@ -157,24 +157,25 @@ def finished(configuration: Configuration) -> dict[str, Any]:
 
 def _fixed_distance(configuration: Configuration) -> str:
     """Return why X cannot be varied; empty where it can."""
-    if configuration.annotator in ("urns", "calibrated"):
+    kind = ANNOTATORS[configuration.annotator]
+    if kind.fitted or kind.trained:
         return f"the annotator {configuration.annotator} was fitted to counts at one"
-    if configuration.annotator == "pmi" and configuration.pmi.variant != "proximity":
+    if kind.annotator is Pmi and configuration.pmi.variant != "proximity":
         return f"{configuration.pmi.variant.upper()} does not look at it"
     return ""
 
 
 def _setting(configuration: Configuration, name: Name) -> str | None:
-    """Return the setting that a parameter is; t is a setting of the annotator."""
-    if name == "t" and configuration.annotator in ("urns", "calibrated"):
-        return f"{configuration.annotator}.threshold"
-    return PARAMETERS[name].setting
+    """Return the setting that holds a parameter; None for what a model adds."""
+    section = ANNOTATORS[configuration.annotator].section
+    held = {"t": f"{section}.threshold", "match": "match.threshold", "x": "pmi.x"}
+    return held.get(name)
 
 
 def _configured(configuration: Configuration, name: Name) -> float:
     if name == "t":
         return _saved_annotator(configuration).threshold
-    setting = PARAMETERS[name].setting
+    setting = _setting(configuration, name)
     return 1.0 if setting is None else float(str(configuration.flat()[setting]))
 
 
@@ -210,9 +211,10 @@ def _with(configuration: Configuration, name: Name, value: float) -> Configurati
     section, _, key = str(_setting(configuration, name)).partition(".")
     if name == "x" and float(value).is_integer():
         value = int(value)  # numbers of all settings come alike
-    settings = getattr(configuration, section)
-    changed = type(settings).model_validate({**dict(settings), key: value})
-    return configuration.model_copy(update={section: changed})
+    changed = {**dict(getattr(configuration, section)), key: value}
+    model: Any = Configuration.model_fields[section].annotation
+    checked = TypeAdapter(model).validate_python(changed)
+    return configuration.model_copy(update={section: checked})
 
 
 @dataclass
@@ -232,8 +234,6 @@ class _Study:
         self.systems = [source.name for source in c.systems]
         self.members = score.populations(engine, self.systems, corpus=c.corpus is not None)
         self.open("judged", "estimate")
-        self.open("matched", "match", "facts")
-        self.open("counts", "score")
 
     def curve(self, name: Name, values: Sequence[float]) -> Curve:
         """Return the curve of a parameter."""
@@ -241,18 +241,21 @@ class _Study:
         if name == "link":
             own = {system: Figures.of(estimate) for system, estimate in self.own.items()}
             return link_curve(own, values)
+        if name != "t":
+            self.open("matched", "match", "facts")
+            self.open("counts", "score")
         along = {"t": self.along_t, "match": self.along_match, "x": self.along_x}[name]
         changed = [_with(self.configuration, name, value) for value in values]
         points = []
         for value, other, cells in zip(values, changed, along(changed), strict=True):
             estimates = self.estimates(cells, other)
             points.append(Point(value, {n: Figures.of(each) for n, each in estimates.items()}))
-        return Curve(name, configured, points)
+        return Curve(name, configured, points, _setting(self.configuration, name))
 
     def along_t(self, changed: Sequence[Configuration]) -> Iterator[list[Cell]]:
         """Yield the judged facts under other thresholds of their score: only verdicts change."""
         for each in changed:
-            t = getattr(each, str(_setting(each, "t")).partition(".")[0]).threshold
+            t = each.annotator_settings["threshold"]
             self.on_step(f"t = {t:g}")
             columns = ", ".join(tally.JUDGED.names)
             rejudged = Mapped(f"SELECT {columns} FROM judged", tally.Rejudge(t), tally.JUDGED)
@@ -365,7 +368,7 @@ class _Study:
             counted += f" UNION ALL {self.count('missing', self.configuration.pmi)}"
         self.engine.sql("all_counts", counted)
 
-    def count(self, facts: str, pmi: Pmi) -> str:
+    def count(self, facts: str, pmi: PmiSettings) -> str:
         """Return the query for the counts of a table of facts, as the run counts."""
         kb, index = self.evidence
         self.engine.read("entities", [kb.entities_path])

@@ -11,7 +11,7 @@ from jobs.bounds import PROCESSES, WORDS
 from jobs.cli.checks import within
 from jobs.cli.files import READS, WRITES
 from jobs.cli.output import Json, errors, print_json
-from jobs.config import Pmi
+from jobs.config import PmiSettings
 
 _ROWS = 1_000_000  # facts counted at a time
 
@@ -25,8 +25,8 @@ def count(
         READS,
     ],
     folder: Annotated[Path, typer.Option("--index", help="Folder of a text index."), READS],
-    x: Annotated[int, within(WORDS, "--x", help="NEAR distance in words.")] = Pmi().x,
-    reach: Annotated[int, within(WORDS, help="Words between r and e2.")] = Pmi().reach,
+    x: Annotated[int, within(WORDS, "--x", help="NEAR distance in words.")] = PmiSettings().x,
+    reach: Annotated[int, within(WORDS, help="Words between r and e2.")] = PmiSettings().reach,
     ordered: Annotated[bool, typer.Option(help="e1 before r before e2 only.")] = False,
     denominator: Annotated[str, typer.Option(help="and, or near.")] = "and",
     kb: Annotated[

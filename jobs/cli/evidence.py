@@ -18,7 +18,7 @@ from jobs.cli.output import (
     print_json,
     table,
 )
-from jobs.config import Configuration, Match, Pmi, Relation
+from jobs.config import Configuration, MatchSettings, PmiSettings, RelationSettings
 
 _STYLES = {"e1": "bold blue", "e2": "bold magenta", "r": "bold green"}
 
@@ -46,7 +46,7 @@ def explain(
     """Show all the evidence for one fact. Exit code 1: judged not correct, or undecided."""
     from contextlib import nullcontext
 
-    from evaluator.annotators import Pmi as PmiAnnotator
+    from evaluator.annotators import Pmi
     from indexes.kb.knowledge_base import KnowledgeBase
     from indexes.text.index import TextIndex
     from jobs.evidence.annotator import settled_annotator
@@ -59,8 +59,8 @@ def explain(
         kb, index_folder = kb or run.kb.path, index_folder or run.index.path
     if kb is None and index_folder is None:
         raise ConfigurationError("name the evidence: --conf CONF, or --kb DIR and --index DIR")
-    pmi = run.pmi if run else Pmi()
-    match = run.match if run else Match()
+    pmi = run.pmi if run else PmiSettings()
+    match = run.match if run else MatchSettings()
     with TextIndex.open(index_folder) if index_folder else nullcontext() as opened:
         told = gather(
             e1,
@@ -69,9 +69,9 @@ def explain(
             kb=KnowledgeBase.open(kb) if kb else None,
             index=opened,
             match=match,
-            annotator=settled_annotator(run) if run else PmiAnnotator(threshold=pmi.threshold),
+            annotator=settled_annotator(run) if run else Pmi(threshold=pmi.threshold),
             pmi=pmi if x is None else pmi.model_copy(update={"x": x}),
-            relation_settings=run.relation if run else Relation(),
+            relation_settings=run.relation if run else RelationSettings(),
         )
     if as_json:
         print_json(told)

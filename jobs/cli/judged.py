@@ -11,7 +11,7 @@ from jobs.bounds import WORDS
 from jobs.cli.checks import within
 from jobs.cli.files import READS, READS_ALL_OF
 from jobs.cli.output import errors
-from jobs.config import Configuration, Match, Pmi, Relation
+from jobs.config import Configuration, MatchSettings, PmiSettings, RelationSettings
 from jobs.evidence.given_facts import Item
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def places(
     *,
     x: int | None = None,
     reach: int | None = None,
-) -> tuple[Configuration | None, Path | None, Path, Pmi]:
+) -> tuple[Configuration | None, Path | None, Path, PmiSettings]:
     """Return the run, knowledge base and text index that options name, and how to count.
 
     Raises
@@ -47,7 +47,7 @@ def places(
         kb, index = kb or settings.kb.path, index or settings.index.path
     if index is None:
         raise ConfigurationError("name the text index: --conf CONF, or --index DIR")
-    pmi = settings.pmi if settings else Pmi()
+    pmi = settings.pmi if settings else PmiSettings()
     given = {name: value for name, value in (("x", x), ("reach", reach)) if value is not None}
     return settings, kb, index, pmi.model_copy(update=given)
 
@@ -57,7 +57,7 @@ def labelled_evidence(
     run: Configuration | None,
     kb: Path | None,
     index: Path,
-    pmi: Pmi,
+    pmi: PmiSettings,
 ) -> "LabelledEvidence":
     """Return the evidence for facts, with the settings of a run or the defaults."""
     from indexes.kb.knowledge_base import KnowledgeBase
@@ -70,9 +70,9 @@ def labelled_evidence(
             asked,
             kb=KnowledgeBase.open(kb) if kb else None,
             index=opened,
-            match=run.match if run else Match(),
+            match=run.match if run else MatchSettings(),
             pmi=pmi,
-            relation=run.relation if run else Relation(),
+            relation=run.relation if run else RelationSettings(),
         )
 
 
@@ -85,7 +85,7 @@ def annotator_judgements(
     """
     import numpy as np
 
-    from evaluator.annotators import Pmi as PmiAnnotator
+    from evaluator.annotators import Pmi
     from evaluator.annotators.verdicts import verdicts
     from jobs.evidence.annotator import fact_scores, make_annotator
 
@@ -95,7 +95,7 @@ def annotator_judgements(
     annotator = (
         make_annotator(run, histogram=lambda: (of_text, np.ones(len(of_text), np.int64)))
         if run
-        else PmiAnnotator(threshold=pmi.threshold)
+        else Pmi(threshold=pmi.threshold)
     )
     scores = fact_scores(found.evidence, annotator, found.facts)
     told = verdicts(

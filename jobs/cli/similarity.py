@@ -18,10 +18,10 @@ from jobs.cli.checks import within
 from jobs.cli.commands import Commands
 from jobs.cli.files import READS, WRITES
 from jobs.cli.output import Json, console, errors, figure, print_json, table
-from jobs.config import Match
+from jobs.config import MatchSettings
 
 _COMPARE = "compare"
-DEFAULTS = Match()
+DEFAULTS = MatchSettings()
 """What a run compares by, unless it says otherwise."""
 
 

@@ -14,7 +14,7 @@ from jobs.bounds import SHARE, TIMES
 from jobs.cli.checks import within
 from jobs.cli.files import READS
 from jobs.cli.output import Json, console, errors, figure, print_json, table
-from jobs.config import Configuration, Match
+from jobs.config import Configuration, MatchSettings
 
 DEFAULTS = Widening()
 
@@ -54,7 +54,7 @@ def words(
     settings = Configuration.load(conf) if conf else None
     if settings:
         kb, index = kb or settings.kb.path, index or settings.index.path
-    match = settings.match if settings else Match()
+    match = settings.match if settings else MatchSettings()
     if not relations and not mine:
         raise ConfigurationError("name a relation, such as: distval words married --conf CONF")
     opened = KnowledgeBase.open(kb) if kb else None

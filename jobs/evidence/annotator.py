@@ -151,10 +151,3 @@ def settled_annotator(configuration: Configuration) -> Annotator:
         if configuration.annotator == annotator.NAME:
             return cast(Annotator, replace(cast(Any, annotator), threshold=threshold))
     return make_annotator(configuration, histogram=no_facts)
-
-
-def read_model(configuration: Configuration) -> Calibrated:
-    """Return the trained model of a configuration, with the threshold that it sets."""
-    model = settled_annotator(configuration)
-    assert isinstance(model, Calibrated)
-    return model

@@ -18,7 +18,7 @@ from evaluator.text import tokens
 from indexes.kb.knowledge_base import KnowledgeBase
 from indexes.text.index import TextIndex
 from indexes.text.snippets import Snippet
-from jobs.config import Match, Pmi, Relation
+from jobs.config import MatchSettings, PmiSettings, RelationSettings
 from jobs.evidence.annotator import fact_parts, fact_scores, knows_matched, score_name
 from jobs.evidence.fact_evidence import CountedFacts
 from jobs.evidence.widening import further_words
@@ -31,10 +31,10 @@ def explain(
     *,
     kb: KnowledgeBase | None,
     index: TextIndex | None,
-    match: Match,
+    match: MatchSettings,
     annotator: Annotator,
-    pmi: Pmi,
-    relation_settings: Relation,
+    pmi: PmiSettings,
+    relation_settings: RelationSettings,
     snippets: int = 3,
 ) -> dict[str, Any]:
     """Return everything that decides the verdict on ⟨e1, r, e2⟩, JSON-like.
@@ -171,7 +171,7 @@ def _entity(text: str, kb: KnowledgeBase | None) -> dict[str, Any]:
 
 
 def _database(
-    e1: str, e2: str, relation: str, kb: KnowledgeBase, match: Match
+    e1: str, e2: str, relation: str, kb: KnowledgeBase, match: MatchSettings
 ) -> list[dict[str, Any]]:
     """Return the relations between two entities, most similar first."""
     jiang_conrath = match.measure()

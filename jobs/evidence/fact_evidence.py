@@ -14,7 +14,7 @@ from evaluator.annotators.evidence import Evidence, Integers
 from evaluator.counting.definition import Counts, FactElements
 from evaluator.counting.fact_table import FactTable
 from indexes.text.index import TextIndex
-from jobs.config import Pmi
+from jobs.config import PmiSettings
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class CountedFacts:
         elements: Iterable[FactElements],
         *,
         index: TextIndex,
-        pmi: Pmi,
+        pmi: PmiSettings,
         context: bool,
         similarity: ArrayLike,
         known: ArrayLike,

@@ -11,7 +11,7 @@ from evaluator.relations.matching import INVERSE, best_relation, is_match
 from evaluator.relations.normal_form import relation_form, relation_key
 from indexes.kb.knowledge_base import KnowledgeBase
 from indexes.text.index import TextIndex
-from jobs.config import Match, Pmi, Relation
+from jobs.config import MatchSettings, PmiSettings, RelationSettings
 from jobs.evidence.fact_evidence import CountedFacts
 from jobs.evidence.given_facts import Elements, Item
 from jobs.evidence.widening import further_words
@@ -62,9 +62,9 @@ def gather(
     *,
     kb: KnowledgeBase | None,
     index: TextIndex,
-    match: Match,
-    pmi: Pmi,
-    relation: Relation,
+    match: MatchSettings,
+    pmi: PmiSettings,
+    relation: RelationSettings,
 ) -> LabelledEvidence:
     """Return the evidence for facts given in words or by entity id.
 
@@ -127,7 +127,7 @@ def gather(
     return LabelledEvidence(items, facts, counted.evidence, relations, matched, degree)
 
 
-def _similarity(e1: str, relation: str, e2: str, kb: KnowledgeBase, match: Match) -> float:
+def _similarity(e1: str, relation: str, e2: str, kb: KnowledgeBase, match: MatchSettings) -> float:
     """Return the similarity of the best relation of the database between the two.
 
     NaN where it has none whose words can be compared.

@@ -14,7 +14,7 @@ from indexes.kb.knowledge_base import KnowledgeBase, Manifest
 from indexes.locks import no_new_folder_if_refused
 from indexes.text.build import build_collection
 from indexes.text.manifest import FORMAT, read_manifest, read_sound_manifest
-from jobs.config import Configuration, IndexSettings, KnowledgeBaseSettings, Match
+from jobs.config import Configuration, IndexSettings, KnowledgeBaseSettings, MatchSettings
 from jobs.rundir import content_digest, fingerprint
 
 
@@ -82,7 +82,7 @@ class Evidence:
         """The entity dictionary over the knowledge base's names."""
         return self.kb.dictionary
 
-    def relation_words(self, match: Match) -> dict[str, tuple[str, ...]]:
+    def relation_words(self, match: MatchSettings) -> dict[str, tuple[str, ...]]:
         """Return the content words that each relation is compared by, by relation id."""
         return {relation.id: match.words(relation) for relation in self.kb.relations()}
 

@@ -11,14 +11,14 @@ from evaluator.relations.patterns import characteristic_words
 from indexes.kb.knowledge_base import KnowledgeBase
 from indexes.text.manifest import read_manifest
 from indexes.text.patterns import patterns_path, read_patterns
-from jobs.config import Configuration, Match
+from jobs.config import Configuration, MatchSettings
 
 
 def further_words(
     relations: Collection[str],
     *,
     widening: Widening,
-    match: Match,
+    match: MatchSettings,
     kb: KnowledgeBase | None = None,
     index: Path | None = None,
 ) -> dict[str, tuple[WeightedWord, ...]]:
@@ -82,7 +82,7 @@ def words_fingerprint(c: Configuration) -> list[object]:
     return [asdict(c.relation.widening), c.match.measure_name, c.match.threshold]
 
 
-def known_relations(kb: KnowledgeBase, match: Match) -> tuple[KnownRelation, ...]:
+def known_relations(kb: KnowledgeBase, match: MatchSettings) -> tuple[KnownRelation, ...]:
     """Return the relations of a knowledge base as words know them."""
     return tuple(
         KnownRelation(

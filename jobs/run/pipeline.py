@@ -24,7 +24,7 @@ from evaluator.whole_files import whole_binary_file, write_whole
 from indexes.engine import Engine
 from indexes.memory import memory_bytes
 from indexes.text.manifest import read_manifest
-from jobs.config import CONFIGURATION, Configuration, Corpus
+from jobs.config import CONFIGURATION, Configuration, CorpusSettings
 from jobs.evidence import sources
 from jobs.evidence.annotator import ANNOTATOR, annotator_figures, make_annotator, needs_context
 from jobs.evidence.sources import Evidence
@@ -147,7 +147,7 @@ class Job:
             build=build,
         )
 
-    def split(self, corpus: Corpus, out: Path) -> dict[str, Any]:
+    def split(self, corpus: CorpusSettings, out: Path) -> dict[str, Any]:
         """Write the distinct sentences of a corpus of documents; return notes on them."""
         rejected = documents.write_documents(corpus, out / "documents")
         self.engine.read("documents", [out / "documents"])

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from evaluator.annotators import Annotator
+from evaluator.annotators import Annotator, Pmi
 from evaluator.annotators.pmi import Variant
 from evaluator.counting.definition import Element
 from evaluator.counting.elements import entity_element, relation_element
@@ -61,7 +61,7 @@ def write_report(
         Of the run: it scores the facts that are shown.
     """
     engine.view("by_system", "SELECT explode(systems) AS system, * FROM judged")
-    variant = configuration.pmi.variant if configuration.annotator == "pmi" else "proximity"
+    variant = annotator.variant if isinstance(annotator, Pmi) else "proximity"
     rows = _shown(engine, variant)
     given = _given_names(engine, rows) if configuration.gives_facts else {}
     names = _Names(found.kb, given)

@@ -6,6 +6,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from evaluator.annotators import ANNOTATORS
 from evaluator.comparison.two_systems import MEASURES, Comparison
 from evaluator.comparison.withheld import Basis, headlines, order
 from evaluator.errors import InputError
@@ -28,8 +29,8 @@ from evaluator.results.result import (
     WithLabels,
 )
 from evaluator.results.signature import Signature
-from jobs.config import Configuration, Corpus
-from jobs.evidence.annotator import annotator_name, read_model
+from jobs.config import Configuration, CorpusSettings
+from jobs.evidence.annotator import annotator_name, settled_annotator
 from jobs.evidence.sources import Evidence
 from jobs.run.label_folder import Identity, LabelFolder
 from jobs.rundir import content_digest, fingerprint
@@ -276,15 +277,15 @@ def check_inputs(configuration: Configuration) -> None:
         source.check()
     if c.match.ic is not None:
         c.match.measure()
-    if c.annotator == "calibrated":
-        read_model(c)
+    if not ANNOTATORS[c.annotator].fitted:
+        settled_annotator(c)
     if c.truth is not None:
         read_truth(c.truth)
     if c.labels.path is not None:
         LabelFolder.open(c.labels.path)
 
 
-def corpus_digest(corpus: Corpus) -> str:
+def corpus_digest(corpus: CorpusSettings) -> str:
     """Return a digest of the content of a corpus, and of how documents become its sentences."""
     digest = content_digest(corpus.path)
     if corpus.collection is None:

@@ -19,7 +19,9 @@ from evaluator.estimators import WITH_LABELS, methods
 from evaluator.estimators.labelled import estimate
 from evaluator.estimators.strata import LabelledClass, Stratum
 from evaluator.readers import formats
+from jobs.analysis.sensitivity import sensitivity
 from jobs.evidence.annotator import annotator_figures, fact_scores, settled_annotator
+from jobs.run.pipeline import run
 from tests.jobs.commands import command, refused, shown, told
 from tests.jobs.sample_runs import CONF, of_sample
 
@@ -202,11 +204,11 @@ KIND = Kind(annotator=Beside, title="Beside", score="share of documents", contex
 def test_an_annotator(add: Add, evidence: Path, tmp_path: Path) -> None:
     add("evaluator.annotators", ANNOTATOR)
     chosen = ['annotator="beside"', "parameters.threshold=0.25"]
-    run = of_sample(evidence, tmp_path / "run", *chosen)
-    annotator = settled_annotator(run)
+    configured = of_sample(evidence, tmp_path / "run", *chosen)
+    annotator = settled_annotator(configured)
     assert annotator.describe() == "beside-t0.25"
     assert annotator_figures(annotator)["parameters"] == {"threshold": 0.25}
-    assert run.flat()["parameters.threshold"] == 0.25
+    assert configured.flat()["parameters.threshold"] == 0.25
     # pair, classic, proximity, topic, anchored; documents1, documents2, about, near1, near2, beside
     counts = [[3, 0, 0, 0, 0, 4, 9, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0]]
     found = Evidence.of(np.array(counts), documents=10)
@@ -234,9 +236,28 @@ def test_an_annotator_judges_by_command(add: Add, evidence: Path, tmp_path: Path
     assert "annotator 'none' is unknown; known: pmi, anchored, beside, calibrated, urns" in refusal
 
 
+def test_the_threshold_of_an_annotator_is_varied(add: Add, evidence: Path, tmp_path: Path) -> None:
+    add("evaluator.annotators", ANNOTATOR)
+    chosen = ['annotator="beside"', "engine=local", "local.workers=1"]
+    low, high = (
+        of_sample(evidence, tmp_path / f"run{t}", *chosen, f"parameters.threshold={t}")
+        for t in (0.05, 0.5)
+    )
+    run(low)
+    curve = sensitivity(low, values={"t": [0.5]}, only=["t"]).as_json()["curves"]["t"]
+    assert (curve["setting"], curve["configured"]) == ("parameters.threshold", 0.05)
+    own, other = curve["points"]
+    there = run(high)["systems"]
+    assert other["systems"]["alpha"]["precision"] == there["alpha"]["precision"]
+    assert other["systems"]["alpha"]["regions"] == there["alpha"]["regions"]
+    assert own["systems"]["alpha"]["precision"] != there["alpha"]["precision"]
+
+
 def test_settings_of_an_annotator_stand_in_its_section(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"settings of the annotator pmi are in \[pmi\]"):
         of_sample(tmp_path, tmp_path / "run", "parameters.threshold=0.25")
+    with pytest.raises(ConfigurationError, match=r"needs calibrated\.model: a file that distval"):
+        of_sample(tmp_path, tmp_path / "run", "annotator=calibrated")
 
 
 ESTIMATOR = '''

@@ -11,7 +11,7 @@ from indexes.engine import Batches, Engine, Mapped
 from indexes.identifiers import canonical_id
 from indexes.kb.annotation import annotate_sentence
 from indexes.kb.entities import EntityDictionary
-from jobs.config import Link
+from jobs.config import LinkSettings
 from jobs.run.stages.rows import MENTIONS, WORDS, mention_array, sentences
 
 ANNOTATED = pa.schema(
@@ -30,7 +30,7 @@ _WRITTEN = pa.schema([("id", pa.string()), ("written", pa.string())])
 
 
 def save_annotated(
-    engine: Engine, dictionary: EntityDictionary, link: Link, out: Path, *, given: bool
+    engine: Engine, dictionary: EntityDictionary, link: LinkSettings, out: Path, *, given: bool
 ) -> None:
     """Write the table ``sentences`` with mentions and relation words (``ANNOTATED``).
 

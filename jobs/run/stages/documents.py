@@ -11,7 +11,7 @@ from evaluator.corpus.splitting import split_sentences
 from evaluator.model import Rejects
 from indexes.collections import read_collection
 from indexes.engine import Batches, Engine, Mapped
-from jobs.config import Corpus
+from jobs.config import CorpusSettings
 from jobs.run.stages.read import write_rows
 from jobs.run.stages.rows import columns
 
@@ -36,7 +36,7 @@ _BYTES_PER_FILE = 1 << 23
 _MOST_SENTENCES = 1 << 32  # of a document
 
 
-def write_documents(corpus: Corpus, out: Path) -> dict[str, int]:
+def write_documents(corpus: CorpusSettings, out: Path) -> dict[str, int]:
     """Write the documents of a corpus as Parquet, one at a time; return the rejects."""
     assert corpus.collection is not None
     rejects = Rejects()

@@ -13,7 +13,7 @@ from evaluator.model import Extraction, Fact, Sentence
 from evaluator.text import search_form
 from indexes.engine import Batches, Engine, Mapped
 from indexes.identifiers import canonical_id
-from jobs.config import Link, Relation
+from jobs.config import LinkSettings, RelationSettings
 from jobs.run.result import UNALIGNED
 from jobs.run.stages.annotate import resolve
 from jobs.run.stages.read import GIVEN
@@ -34,7 +34,7 @@ _NAMED = pa.schema([("entity", pa.string()), ("name", pa.string()), ("form", pa.
 type _Row = tuple[str, int, str | None, int | None, Fact | None, str | None]
 
 
-def link_extractions(engine: Engine, link: Link, relation: Relation) -> None:
+def link_extractions(engine: Engine, link: LinkSettings, relation: RelationSettings) -> None:
     """Make of ``extractions`` and ``annotated`` the table ``linked_extractions`` (``LINKED``).
 
     Extractions meet their sentence by its alignment key, which the reader keeps distinct.
@@ -45,7 +45,10 @@ def link_extractions(engine: Engine, link: Link, relation: Relation) -> None:
 
 
 def extract(
-    engine: Engine, baselines: Mapping[str, Baseline], link: Link, relation: Relation
+    engine: Engine,
+    baselines: Mapping[str, Baseline],
+    link: LinkSettings,
+    relation: RelationSettings,
 ) -> None:
     """Make of ``annotated`` the table ``extracted``: what baselines state (``LINKED``)."""
     function = Extract(link, relation, dict(baselines))
@@ -69,7 +72,7 @@ def resolve_facts(engine: Engine, out: Path) -> None:
     )
 
 
-def link_facts(engine: Engine, link: Link, relation: Relation) -> None:
+def link_facts(engine: Engine, link: LinkSettings, relation: RelationSettings) -> None:
     """Make of ``given`` (:func:`resolve_facts`) the table ``linked_facts`` (``LINKED``)."""
     engine.view("linked_facts", Mapped("SELECT * FROM given", LinkFacts(link, relation), LINKED))
 
@@ -89,8 +92,8 @@ def save_names(engine: Engine, out: Path) -> None:
 
 @dataclass(frozen=True)
 class _Linking:
-    link: Link
-    relation: Relation
+    link: LinkSettings
+    relation: RelationSettings
 
     def linked(self, sentence: Sentence, extraction: Extraction) -> LinkedExtraction:
         return link_extraction(
@@ -157,8 +160,8 @@ class Extract(_Linking):
 class LinkFacts:
     """Links facts that are given without sentences."""
 
-    link: Link
-    relation: Relation
+    link: LinkSettings
+    relation: RelationSettings
 
     def __call__(self, batches: Batches) -> Batches:
         """Yield the facts of batches as ``LINKED``."""

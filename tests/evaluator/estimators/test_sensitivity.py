@@ -168,7 +168,12 @@ def points(*systems_at) -> list[Point]:
     return [Point(value, systems) for value, systems in systems_at]
 
 
-T = Curve("t", 0.1, points(*((t, {"alpha": at(0.5), "beta": at(0.4)}) for t in (0.01, 0.1, 1))))
+T = Curve(
+    "t",
+    0.1,
+    points(*((t, {"alpha": at(0.5), "beta": at(0.4)}) for t in (0.01, 0.1, 1))),
+    "pmi.threshold",
+)
 
 
 def test_the_page_has_a_panel_for_each_measure_and_parameter_and_marks_the_run() -> None:
@@ -197,7 +202,7 @@ def test_the_page_loads_nothing_and_runs_nothing_and_says_what_it_is_worth() -> 
 
 def test_a_line_is_interrupted_where_nothing_can_be_estimated() -> None:
     values = (0.3, 0.4, None, 0.4, 0.3)
-    curve = Curve("x", 1, points(*((x, {"alpha": at(v)}) for x, v in enumerate(values))))
+    curve = Curve("x", 1, points(*((x, {"alpha": at(v)}) for x, v in enumerate(values))), "pmi.x")
     html = render_sensitivity(RESULT, [curve])
     first = re.search(r'class="line s0" d="([^"]+)"', html)[1]
     assert re.sub(r"[^ML]", "", first) == "MLML"
@@ -206,14 +211,18 @@ def test_a_line_is_interrupted_where_nothing_can_be_estimated() -> None:
 
 def test_without_a_corpus_the_page_shows_precision_alone() -> None:
     alone = Figures(exact(0.5), None, None, {})
-    html = render_sensitivity(RESULT, [Curve("t", 0.1, points((0.1, {"alpha": alone})))])
+    curve = Curve("t", 0.1, points((0.1, {"alpha": alone})), "pmi.threshold")
+    html = render_sensitivity(RESULT, [curve])
     assert len(Page(html).of_class("configured")) == 1 + 1
     assert "Recall" not in html
 
 
 def test_names_of_systems_that_end_at_one_point_stay_apart() -> None:
     systems = {f"system {number}": at(0.001) for number in range(9)}
-    page = Page(render_sensitivity(RESULT, [Curve("t", 0.1, points((0.1, systems)))]))
+    curve = Curve("t", 0.1, points((0.1, systems)), "urns.threshold")
+    html = render_sensitivity(RESULT, [curve])
+    assert "urns.threshold = 0.1" in html
+    page = Page(html)
     labels = [a for tag, a in page.tags if tag == "text" and re.fullmatch(r"s\d", a["class"] or "")]
     precision = sorted(float(label["y"]) for label in labels[:9])
     assert min(np.diff(precision)) >= 12

@@ -26,7 +26,7 @@ from evaluator.readers import read_extractions
 from evaluator.text import tokens
 from indexes.kb.annotation import annotate_sentence
 from indexes.kb.knowledge_base import KnowledgeBase
-from jobs.config import Configuration, Corpus
+from jobs.config import Configuration, CorpusSettings
 from jobs.run.pipeline import run
 from tests import plain_path
 from tests.brute_force import brute_force_counts
@@ -293,7 +293,7 @@ def of_documents(
     systems = [f"alpha=tabbed:{SAMPLE / 'alpha.tabbed'}"]
     systems += [f"{name}=baseline:{name}" for name in ("between", "naive", "trivial")]
     overrides = [f"systems={json.dumps(systems)}", 'sample.candidates="all"']
-    corpus = Corpus(collection=articles, select=("*.jsonl",))
+    corpus = CorpusSettings(collection=articles, select=("*.jsonl",))
 
     def load(**where: Any) -> Configuration:
         configuration = configured(*overrides, **where)

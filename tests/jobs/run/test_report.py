@@ -12,7 +12,7 @@ from indexes.kb.knowledge_base import KnowledgeBase
 from indexes.text.build import build_collection
 from indexes.text.index import TextIndex
 from indexes.text.plan import Pace
-from jobs.config import Configuration, Relation
+from jobs.config import Configuration, RelationSettings
 from jobs.evidence.explanation import explain
 from jobs.evidence.sources import build_kb
 from jobs.run.report import Shown, _Names, _verdicts
@@ -62,7 +62,7 @@ def configuration(tmp_path_factory):
 @pytest.mark.parametrize("name", ANNOTATORS)
 def test_a_fact_is_shown_with_the_score_and_the_parts_that_explain_gives(configuration, name):
     annotator = ANNOTATORS[name]
-    relation = Relation(widen=("derivations",))
+    relation = RelationSettings(widen=("derivations",))
     settings = configuration.model_copy(update={"annotator": name, "relation": relation})
     # Further words of these change the counts of such facts.
     facts = [fact for fact in sorted(read_truth(configuration.truth)) if fact.r in _RELATIONS]
