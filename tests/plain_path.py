@@ -53,8 +53,8 @@ from jobs.run.result import (
     Inputs,
     Match,
     accounting,
-    assemble,
     corpus_digest,
+    make_result,
     match_figures,
     read_truth,
     short_digests,
@@ -75,7 +75,7 @@ class _Known:
 
 
 def evaluate(configuration: Configuration) -> dict[str, Any]:
-    """Return the result of a run (:func:`jobs.run.pipeline.run`) computed without Spark."""
+    """Return the result of a run (:func:`jobs.run.pipeline.run`) as JSON, without an engine."""
     c = configuration
     found = prepare(c, on_stage=lambda _name, _kept: None)
     corpus_rejects, rejects = Rejects(), {}
@@ -164,7 +164,7 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
             )
             for source in c.systems
         }
-    return assemble(c, inputs, cells, truth, with_labels, pairs)
+    return make_result(c, inputs, cells, truth, with_labels, pairs).as_json()
 
 
 def _sentences(

@@ -35,7 +35,7 @@ from evaluator.results.result import Account, Result, SystemResult, Truth
 
 
 def render_report(
-    result: Result | Mapping[str, Any],
+    result: Result,
     verdicts: Mapping[str, Mapping[str, Sequence[Mapping[str, Any]]]],
     scores: Mapping[str, Sequence[float | None]],
 ) -> str:
@@ -44,7 +44,7 @@ def render_report(
     Parameters
     ----------
     result
-        The result, or the content of ``result.json``.
+        The result.
     verdicts
         By system, the facts to show: ``{"strongest": [...], "weakest": [...]}``. Each is a mapping
         with the labels ``e1``, ``r``, ``e2``, the ``verdict`` (null: undefined), ``region``, the
@@ -58,13 +58,12 @@ def render_report(
     Raises
     ------
     InputError
-        Where `result` is none of this version, or evaluates no system.
+        Where `result` evaluates no system.
     """
-    told = result if isinstance(result, Result) else Result.of(result)
-    if not told.systems:
+    if not result.systems:
         raise InputError("result", "evaluates no system")
     try:
-        judge = Judge.read(told.annotator, told.settings)
+        judge = Judge.read(result.annotator, result.settings)
     except KeyError as missing:
         raise InputError("result", f"has no {missing}: was it made by another version?") from None
     systems = [
@@ -72,40 +71,40 @@ def render_report(
             name,
             content,
             number=number,
-            measures=told.measures,
+            measures=result.measures,
             verdicts=verdicts.get(name, {}),
             scores=scores.get(name, ()),
             judge=judge,
-            truth=(told.truth or {}).get(name),
+            truth=(result.truth or {}).get(name),
         )
-        for number, (name, content) in enumerate(told.systems.items(), start=1)
+        for number, (name, content) in enumerate(result.systems.items(), start=1)
     ]
     return (
         environment()
         .get_template("report.html.j2")
         .render(
-            distval=told.distval,
-            name=told.name,
-            signature=told.signature,
-            annotator_relative=told.annotator_relative,
-            order=told.order,
-            recall_within=told.recall_within,
+            distval=result.distval,
+            name=result.name,
+            signature=result.signature,
+            annotator_relative=result.annotator_relative,
+            order=result.order,
+            recall_within=result.recall_within,
             judge=judge,
-            labels=People.read(told.labels),
+            labels=People.read(result.labels),
             budget=BUDGET,
-            corpus=told.corpus,
-            knowledge_base=told.knowledge_base,
-            matching=told.matching,
-            index=told.index,
-            settings=_by_section(told.settings),
+            corpus=result.corpus,
+            knowledge_base=result.knowledge_base,
+            matching=result.matching,
+            index=result.index,
+            settings=_by_section(result.settings),
             rejects={
-                source: falling(reasons) for source, reasons in told.rejects.items() if reasons
+                source: falling(reasons) for source, reasons in result.rejects.items() if reasons
             },
-            made=bool(told.truth),
+            made=bool(result.truth),
             systems=systems,
-            panels=[_panel(measure, systems) for measure in told.measures],
+            panels=[_panel(measure, systems) for measure in result.measures],
             # The paper's estimator samples all of G', of which S is a part.
-            all_candidates=told.settings.get("estimate.method") == "paper",
+            all_candidates=result.settings.get("estimate.method") == "paper",
             unsure=[s.name for s in systems if s.world and s.world.few_labels],
             places=_places(systems),
             levels=_levels(systems),

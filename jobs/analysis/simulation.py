@@ -212,7 +212,7 @@ def _evaluated(
         with_labels = [*settings, f"labels.path={json.dumps(str(folder.resolve()))}"]
         again = Configuration.load(made.configuration, overrides=with_labels)
         result = run(again, on_stage=tell)
-        for name, system in result["systems"].items():
+        for name, system in result.as_json()["systems"].items():
             yield _outcome(made, name, labelling, system)
 
 

@@ -6,7 +6,6 @@ Facts that are given without sentences need no corpus; then nothing is annotated
 is S alone.
 """
 
-import json
 import shutil
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
@@ -17,9 +16,9 @@ from typing import Any
 
 from evaluator.annotators import read_annotator, write_annotator
 from evaluator.facts.superset import CROWDED
-from evaluator.inputs import read_json
 from evaluator.labels.design import label_cells
 from evaluator.model import Fact
+from evaluator.results.result import Result
 from evaluator.whole_files import whole_binary_file, write_whole
 from indexes.engine import Engine
 from indexes.memory import memory_bytes
@@ -36,9 +35,9 @@ from jobs.run.report import write_report
 from jobs.run.result import (
     Inputs,
     accounting,
-    assemble,
     check_inputs,
     corpus_digest,
+    make_result,
     match_figures,
     read_truth,
     short_digests,
@@ -55,7 +54,7 @@ def run(
     on_stage: Callable[[str, bool], None] = lambda _name, _kept: None,
     on_engine: Callable[[str], None] = lambda _why: None,
     submitted: bool = False,
-) -> dict[str, Any]:
+) -> Result:
     """Evaluate the systems of a configuration and return the result.
 
     Parameters
@@ -71,7 +70,7 @@ def run(
 
     Returns
     -------
-    The content of ``result.json``, which is written to the run directory with ``report.html``.
+    The result, which is written to the run directory with ``report.html``.
     """
     check_inputs(configuration)  # before anything is written
     with ExitStack() as stack:
@@ -105,7 +104,7 @@ class Job:
         )
         return self.stack.enter_context(opened)
 
-    def run(self) -> dict[str, Any]:
+    def run(self) -> Result:
         """Run the stages in the order of the method."""
         found = sources.prepare(self.configuration, on_stage=self.directory.on_stage)
         source = self.read()
@@ -115,8 +114,7 @@ class Job:
         counted = self.score(facts, matched, found)
         estimated = self.estimate(source, annotated, facts, matched, counted, found)
         self.report(estimated, facts, found)
-        result: dict[str, Any] = read_json(estimated.path / "result.json")
-        return result
+        return Result.read(estimated.path / "result.json")
 
     def read(self) -> Stage:
         """Put sentences and extractions (or facts) into Parquet; count bad records."""
@@ -373,9 +371,8 @@ class Job:
             )
             truth = None if c.truth is None else self.truth(c.truth)
             cells = tally.tally(engine, "judged")
-            result = assemble(c, inputs, cells, truth, with_labels, pairs)
-            text = json.dumps(result, indent=1, ensure_ascii=False, allow_nan=False)
-            (out / "result.json").write_text(text + "\n", encoding="utf-8")
+            result = make_result(c, inputs, cells, truth, with_labels, pairs)
+            result.write(out / "result.json")
 
         return self.directory.stage(
             "estimate",
@@ -395,7 +392,7 @@ class Job:
         """Write ``report.html``, and put ``result.json`` beside it."""
 
         def build(out: Path) -> None:
-            result = read_json(estimated.path / "result.json")
+            result = Result.read(estimated.path / "result.json")
             self.open("judged", estimated)
             if self.configuration.gives_facts:
                 self.open("names", facts)

@@ -14,6 +14,7 @@ from evaluator.counting.definition import Element
 from evaluator.counting.elements import entity_element, relation_element
 from evaluator.estimators.tallies import system_rest
 from evaluator.report.page import render_report
+from evaluator.results.result import Result
 from indexes.engine import Engine
 from indexes.kb.knowledge_base import KnowledgeBase
 from indexes.text.index import TextIndex
@@ -34,7 +35,7 @@ _TABLE = {"matched": "strongest", "accepted": "strongest", "rejected": "weakest"
 
 
 def write_report(
-    result: Mapping[str, Any],
+    result: Result,
     engine: Engine,
     found: sources.Evidence,
     configuration: Configuration,
@@ -47,7 +48,7 @@ def write_report(
     Parameters
     ----------
     result
-        Content of ``result.json``.
+        Of the run.
     engine
         With the table ``judged`` and, where the systems give facts, ``names``: what these call
         their entities.
@@ -68,12 +69,12 @@ def write_report(
     with TextIndex(found.index_path) as index:
         verdicts = _verdicts(rows, names, index, annotator, configuration)
     tables: dict[str, dict[str, list[Any]]] = {
-        name: {"strongest": [], "weakest": []} for name in result["systems"]
+        name: {"strongest": [], "weakest": []} for name in result.systems
     }
     for row, verdict in zip(rows, verdicts, strict=True):
         tables[row.system][_TABLE[row.verdict]].append(verdict)
     out.write_text(
-        render_report(result, tables, _scores(engine, list(result["systems"]))), encoding="utf-8"
+        render_report(result, tables, _scores(engine, list(result.systems))), encoding="utf-8"
     )
 
 

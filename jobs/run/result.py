@@ -132,18 +132,6 @@ def estimate_system(tallies: SystemTallies, configuration: Configuration) -> Sys
     )
 
 
-def assemble(
-    configuration: Configuration,
-    inputs: Inputs,
-    cells: Iterable[Cell],
-    truth: Mapping[str, Mapping[str, float | None]] | None,
-    with_labels: Mapping[str, WithLabels] | None = None,
-    pairs: Sequence[Comparison] | None = None,
-) -> dict[str, Any]:
-    """Return the JSON object of :func:`make_result`."""
-    return make_result(configuration, inputs, cells, truth, with_labels, pairs).as_json()
-
-
 def make_result(
     configuration: Configuration,
     inputs: Inputs,

@@ -95,7 +95,7 @@ def verify(
         Told, before anything is computed, which parts of the signature differ: the inputs and the
         settings give that away. Called only where there are any.
     """
-    from jobs.run.pipeline import run  # Spark is needed from here on only
+    from jobs.run.pipeline import run  # what computes is needed from here on only
 
     if claimed.labels is not None and configuration.labels.path is None:
         raise ConfigurationError(
@@ -108,8 +108,7 @@ def verify(
     if differing:
         on_differing(differing)
     with _folder_beside(configuration.run) as folder:
-        run(configuration.model_copy(update={"run": folder}), on_stage=on_stage)
-        recomputed = Result.read(folder / "result.json")
+        recomputed = run(configuration.model_copy(update={"run": folder}), on_stage=on_stage)
     return compare(claimed, recomputed)
 
 

@@ -1,8 +1,10 @@
 """Runs of the embedded sample over evidence that is built once (fixtures of ``conftest.py``)."""
 
 from pathlib import Path
+from typing import Any
 
 from jobs.config import Configuration
+from jobs.run import pipeline
 
 CONF = Path(__file__).parents[2] / "conf" / "demo.toml"
 SAMPLE = CONF.parent / "sample"
@@ -13,3 +15,8 @@ def of_sample(evidence: Path, run: Path, *overrides: str, partitions: int = 1) -
     places = [f"run={run}", f"kb.path={evidence / 'kb'}", f"index.path={evidence / 'index'}"]
     settings = [*places, f"spark.partitions={partitions}", *overrides]
     return Configuration.load(CONF, overrides=settings)
+
+
+def run(configuration: Configuration, **told: Any) -> dict[str, Any]:
+    """Run, and return the result as the JSON object that the run writes."""
+    return pipeline.run(configuration, **told).as_json()

@@ -17,8 +17,8 @@ from jobs.analysis.gold_comparison import compare_with_gold
 from jobs.analysis.gold_sentences import corpus_sentences, sentence_facts, stated_facts
 from jobs.config import Configuration
 from jobs.run.judged_table import JudgedTable
-from jobs.run.pipeline import run
 from tests import plain_path
+from tests.jobs.sample_runs import run
 from tests.real.conftest import OIE2016
 
 ARTICLES = 1_000

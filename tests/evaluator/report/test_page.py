@@ -12,7 +12,7 @@ from evaluator.estimators.base import RECALL_WITHIN
 from evaluator.estimators.regions import Regions
 from evaluator.report.figures import compact, count, percent, similarity
 from evaluator.report.page import _steps, render_report
-from evaluator.results.result import Account
+from evaluator.results.result import Account, Result
 
 NOT_ESTIMABLE = {
     "value": None, "low": None, "high": None, "method": "Jeffreys", "level": 0.95, "n": 0
@@ -205,7 +205,7 @@ class Page(HTMLParser):
 
 
 def page(changed=None, verdicts=None, scores=None):
-    return Page(render_report(changed or result(), verdicts or {}, scores or {}))
+    return Page(render_report(Result.of(changed or result()), verdicts or {}, scores or {}))
 
 
 # --- the page is whole and stands alone ----------------------------------------------------------
@@ -256,7 +256,8 @@ def test_both_colour_schemes_paper_and_small_screens_are_provided_for(full):
 
 def test_same_result_gives_same_page():
     scores = {"ReVerb": [0.2, 0.0, math.nan]}
-    assert render_report(result(), {}, scores) == render_report(result(), {}, scores)
+    made = Result.of(result())
+    assert render_report(made, {}, scores) == render_report(made, {}, scores)
 
 
 def test_text_of_users_is_never_markup():

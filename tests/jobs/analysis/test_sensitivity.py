@@ -11,9 +11,8 @@ import pytest
 from evaluator.errors import ConfigurationError, InputError
 from jobs.analysis.sensitivity import Sensitivity, finished, sensitivity
 from jobs.config import Configuration
-from jobs.run.pipeline import run
 from tests import plain_path
-from tests.jobs.sample_runs import SAMPLE, of_sample
+from tests.jobs.sample_runs import SAMPLE, of_sample, run
 
 # Off the configured value: more and fewer matches than it, so that the run has facts not counted.
 VALUES = {"t": [0.5, 0.02], "match": [0.15, 1.2], "x": [1], "link": [0.8]}

@@ -19,10 +19,9 @@ from jobs.cli.app import app
 from jobs.config import Configuration
 from jobs.labels.draw import Choice, draw
 from jobs.run.label_folder import LabelFolder
-from jobs.run.pipeline import run
 from jobs.run.result import read_truth
 from tests import plain_path
-from tests.jobs.sample_runs import SAMPLE, of_sample
+from tests.jobs.sample_runs import SAMPLE, of_sample, run
 
 TRUTH = SAMPLE / "truth.tsv"
 RATERS = ("ann", "bob")

@@ -27,10 +27,9 @@ from evaluator.text import tokens
 from indexes.kb.annotation import annotate_sentence
 from indexes.kb.knowledge_base import KnowledgeBase
 from jobs.config import Configuration, CorpusSettings
-from jobs.run.pipeline import run
 from tests import plain_path
 from tests.brute_force import brute_force_counts
-from tests.jobs.sample_runs import CONF, SAMPLE, of_sample
+from tests.jobs.sample_runs import CONF, SAMPLE, of_sample, run
 
 
 @pytest.fixture(scope="module")

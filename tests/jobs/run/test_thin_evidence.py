@@ -17,8 +17,8 @@ from evaluator.estimators.base import RECALL_WITHIN
 from evaluator.results.result import Result
 from jobs.cli.run import show_result
 from jobs.config import Configuration
-from jobs.run.pipeline import run
 from tests.evaluator.report.test_page import Page
+from tests.jobs.sample_runs import run
 
 PEOPLE = [f"Ada {first}{last}" for first, last in product(
     ("Bar", "Cel", "Dor", "Fen", "Gal"), ("dan", "mor", "nik", "sol", "tur", "wen")
