@@ -26,7 +26,8 @@ one definition of a token (:mod:`~evaluator.text`), intervals (:mod:`~evaluator.
 the way in and out for files. ``pyproject.toml`` says which room may import which; :mod:`evaluator`
 itself imports nothing.
 
-What never does: Spark, a JVM, the network. Everything here is pure Python and numpy, runs on a
+What never does: Spark, a JVM, the network. Everything here is Python over numpy and the libraries
+of the field (scipy, scikit-learn, NLTK), which are imported where they are needed; it runs on a
 laptop without Java, and is a function of its arguments.
 
 The method is that of Bronzi et al., "Automatic Evaluation of Relation Extraction Systems on

@@ -1,6 +1,6 @@
 """The knowledge base D: relations between entities, and the names of both.
 
-Built from dumps (:mod:`indexes.kb.build`) and kept as Parquet, so that Spark joins over
+Built from dumps (:mod:`indexes.kb.build`) and kept as Parquet, so that engines join over
 the same files that :class:`KnowledgeBase` looks things up in, in milliseconds and without reading
 them whole. A knowledge base is a folder:
 

@@ -11,7 +11,7 @@ from evaluator.simulation import World as CountsWorld
 from jobs.analysis.simulated_coverage import ANNOTATOR_ALONE
 from jobs.cli.output import console, percent, table, with_interval
 
-if TYPE_CHECKING:  # these need Spark
+if TYPE_CHECKING:  # slow to import
     from jobs.analysis.simulation import Outcome, Summary
 
 MEASURES = {"precision": "P", "recall": "R", "f1": "F"}
