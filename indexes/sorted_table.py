@@ -1,7 +1,7 @@
 """Sorted Parquet: look-ups by key in milliseconds, without reading the table.
 
 A folder of files, each sorted by its key column and cut into small row groups. The footers say
-which row groups can hold a key; those are read and kept. Spark reads the same files.
+which row groups can hold a key; those are read and kept. Engines read the same files.
 """
 
 from bisect import bisect_left

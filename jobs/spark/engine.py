@@ -1,8 +1,8 @@
-"""The engine of a cluster: a knowledge base is split and assembled by Spark.
+"""The engine of a cluster: runs and knowledge bases by Spark.
 
-The same queries as on one machine (:mod:`indexes.kb.assembly`); the same content comes out. Every
-table is written out before the next is made from it, so that a step that fails is done again from
-there, and merging identifiers does not build a plan that grows with each round.
+The same queries and functions as on one machine (:mod:`indexes.engine`); the same content comes
+out. A table that is kept is written out before the next is made from it, so that a step that fails
+is done again from there, and merging identifiers does not build a plan that grows with each round.
 """
 
 import json

@@ -23,8 +23,13 @@ def named(text: str) -> list[str]:
 def test_what_the_page_names_is_in_the_code() -> None:
     names = named(PAGE)
     assert len(names) > 100
+    gone = []
     for name in names:
-        resolve_name(name)  # an error otherwise
+        try:
+            resolve_name(name)
+        except (AttributeError, ImportError):
+            gone.append(name)
+    assert gone == []
 
 
 def test_the_files_that_the_page_names_are_there() -> None:
