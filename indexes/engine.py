@@ -76,6 +76,10 @@ class Engine(Protocol):
     def parallelism(self) -> int:
         """Number of functions that run at once."""
 
+    @property
+    def sharing(self) -> int:
+        """Number of functions that share a bound of memory: those of one machine."""
+
     def read(self, name: str, parts: Sequence[Path], *, base: Path | None = None) -> None:
         """Make the rows of Parquet files, or of folders of them, the table `name`.
 
@@ -172,7 +176,7 @@ class DuckEngine:
         self._memory, self._setting, self._scratch = memory, setting, scratch
         self._functions = 0
         self._stack = ExitStack()
-        self.parallelism = threads or len(os.sched_getaffinity(0))
+        self.parallelism = self.sharing = threads or len(os.sched_getaffinity(0))
         self._connection = duckdb.connect(
             str(scratch / "tables.duckdb"),
             config={

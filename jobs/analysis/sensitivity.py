@@ -383,7 +383,7 @@ class _Study:
             shards=read_manifest(index).shards,
             **pmi.counting,
             context=needs_context(self.configuration),
-            memory=memory_bytes(self.configuration.index.memory),
+            memory=memory_bytes(self.configuration.index.memory) // self.engine.sharing,
             given=given,
         )
 

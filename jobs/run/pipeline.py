@@ -288,7 +288,7 @@ class Job:
                 shards=read_manifest(found.index_path).shards,
                 **c.pmi.counting,
                 context=needs_context(c),
-                memory=memory_bytes(c.index.memory),
+                memory=memory_bytes(c.index.memory) // self.engine.sharing,
                 given=c.gives_facts,
             )
             self.engine.save(counted, out / "counts")

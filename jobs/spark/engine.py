@@ -58,6 +58,7 @@ class SparkEngine:
         self._scratch = scratch
         self._written = 0
         self.parallelism = partitions or spark.sparkContext.defaultParallelism
+        self.sharing = 1  # a bound is for a task
 
     def __enter__(self) -> "SparkEngine":
         return self

@@ -112,23 +112,25 @@ def test_a_signal_is_told_in_one_line(
     assert is_gone(process.pid)
 
 
-def test_a_stage_of_spark_is_stopped_in_one_line_and_goes_on(
-    started: Start, tmp_path: Path
+@pytest.mark.parametrize(("engine", "seconds"), [("local", 0.0), ("spark", 1.0)])
+def test_a_stage_is_stopped_in_one_line_and_goes_on(
+    started: Start, tmp_path: Path, engine: str, seconds: float
 ) -> None:
     run = tmp_path / "run"
     places = [f"run={run}", f"kb.path={tmp_path / 'kb'}", f"index.path={tmp_path / 'index'}"]
     settings = [part for place in places for part in ("--set", place)]
-    process = started("run", "conf/demo.toml", *settings)
+    process = started("run", "conf/demo.toml", "--engine", engine, *settings)
     assert process.stderr is not None
     before = []
     for line in process.stderr:
         before.append(line)
         if "superset …" in line:
             break
-    time.sleep(1.0)
+    time.sleep(seconds)
     os.killpg(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=120)
-    told = [line for line in err.splitlines() if not line.endswith(" …")]
+    under_way = (" …", "the setting engine")
+    told = [line for line in err.splitlines() if not line.endswith(under_way)]
     assert process.returncode == 130
     assert told == [f"distval: interrupted; {FRIENDLY}"]
     assert (run / "read" / "_stage.json").is_file()
