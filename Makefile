@@ -1,5 +1,5 @@
-# Two commands: `make demo` and `make test`. Both set up what they need in .venv, on a machine that
-# has some Python >= 3.12 and nothing else: Java comes as a wheel, WordNet is shipped compiled.
+# `make demo`, `make test` and `make test-all` set up what they need in .venv, on a machine that has
+# some Python >= 3.12 and nothing else: Java comes as a wheel, WordNet is shipped compiled.
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,12 +7,16 @@ READY := $(VENV)/.ready
 CANDIDATES := python3.12 python3.13 python3.14 python3 python \
   "$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/3.*/bin/python3
 
-.PHONY: demo test lint check bench setup lock wordnet sample clean
+.PHONY: demo test test-all lint check rest bench setup lock wordnet sample clean
 
 demo: setup
 	$(BIN)/distval run conf/demo.toml
 
 test: lint check
+
+# All of `make test`, and what it leaves out; property tests again, with all their examples.
+# `make test test-all` does nothing twice.
+test-all: test rest
 
 lint: setup
 	$(BIN)/ruff check .
@@ -20,12 +24,22 @@ lint: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Half of the time is Spark's: its tests run beside the others.
+# Tests by their marks (pyproject.toml): what shows most of the faults in a part of the time.
+QUICK := core or not (spark or real or statistical)
+
 check: setup
-	@$(BIN)/python -m pytest tests/jobs > $(VENV)/jobs.log 2>&1 & jobs=$$!; \
-	$(BIN)/python -m pytest tests/evaluator tests/indexes tests/real; others=$$?; \
-	wait $$jobs; spark=$$?; cat $(VENV)/jobs.log; \
-	[ $$others = 0 ] && [ $$spark = 0 ]
+	$(call tests,--hypothesis-profile=quick -m "$(QUICK)")
+
+rest: setup
+	$(call tests,-m "hypothesis or not ($(QUICK))")
+
+# The tests of jobs take as long as all others: the two run side by side.
+define tests
+@$(BIN)/python -m pytest $(1) tests/jobs > $(VENV)/jobs.log 2>&1 & jobs=$$!; \
+$(BIN)/python -m pytest $(1) tests/evaluator tests/indexes tests/real; others=$$?; \
+wait $$jobs; jobs=$$?; cat $(VENV)/jobs.log; \
+[ $$others = 0 ] && [ $$jobs = 0 ]
+endef
 
 bench: setup
 	for benchmark in benchmarks/*.py; do $(BIN)/python "$$benchmark" || exit 1; done

@@ -1,12 +1,48 @@
-"""What all tests share: property tests are never judged by the speed of the machine."""
+"""What all tests share: marks that follow from a test's place and fixtures, profiles of Hypothesis.
+
+Property tests are never judged by the speed of the machine.
+"""
 
 import signal
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-settings.register_profile("distval", deadline=None, derandomize=True)
-settings.load_profile("distval")
+settings.register_profile("whole", deadline=None, derandomize=True)
+settings.register_profile("quick", settings.get_profile("whole"), max_examples=20)
+settings.load_profile("whole")  # unless --hypothesis-profile names the other
+
+TESTS = Path(__file__).parent
+
+FOLDERS = {"real": ["real"], "jobs/spark": ["spark", "jvm"], "indexes/text": ["jvm"]}
+"""The marks of all tests inside a folder."""
+
+FIXTURES = {
+    "data": ["real"],
+    "spark": ["spark", "jvm"],
+    "evidence": ["jvm"],
+    "finished": ["jvm"],
+}
+"""The marks of a test that uses a fixture, itself or through others."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        place = item.path.relative_to(TESTS)
+        marks = {
+            mark
+            for folder, of_folder in FOLDERS.items()
+            if place.is_relative_to(folder)
+            for mark in of_folder
+        }
+        for fixture in getattr(item, "fixturenames", ()):
+            marks.update(FIXTURES.get(fixture, ()))
+        parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
+        if any(isinstance(value, str) and value == "spark" for value in parameters):
+            marks.update(FIXTURES["spark"])
+        for mark in marks:
+            item.add_marker(mark)
 
 
 @pytest.fixture(autouse=True, scope="session")

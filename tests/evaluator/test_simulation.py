@@ -67,6 +67,7 @@ def test_the_cells_of_a_world_add_up(world):
         World(true=0.3, true_candidates=0.1, sensitivity=0.6, specificity=0.985, labels=300),
     ],
 )
+@pytest.mark.statistical
 def test_intervals_of_the_chain_rule_hold_the_truth_as_often_as_they_say(world):
     found = coverage(world, ["chain-rule"], replicates=300, seed=1, draws=1_000)["chain-rule"]
     for measure in MEASURES:
@@ -74,6 +75,7 @@ def test_intervals_of_the_chain_rule_hold_the_truth_as_often_as_they_say(world):
         assert 274 <= found[measure].covered <= 296
 
 
+@pytest.mark.statistical
 def test_intervals_of_labels_that_share_documents_hold_it_too():
     # Without the design effect the same intervals are narrower, and hold it too rarely.
     world = World(true=0.3, true_candidates=0.2, labels=500, together=10, correlation=0.3)
@@ -124,6 +126,7 @@ def test_labels_of_every_fact_give_exact_figures(estimator):
 
 
 # Self-check: a useless annotator, which accepts 30 % of true and of false facts.
+@pytest.mark.statistical
 def test_a_useless_annotator_has_no_rogan_gladen_estimate_and_costs_the_chain_rule_nothing():
     names = ["rogan-gladen", "chain-rule", "labels-only"]
     found = coverage(USELESS, names, replicates=150, seed=1, draws=1_000)
@@ -175,6 +178,7 @@ def test_coverage_of_the_share_accepted_and_of_labels_alone(
 # There, Jeffreys' prior was ½ for each class; here classes divide it. From 400 samples a coverage
 # of .95 has a standard error of .0109.
 @pytest.mark.parametrize(("share", "se", "sp", "labels", "naive", "alone", "chain"), TABLE)
+@pytest.mark.statistical
 def test_coverage_of_the_chain_rule(share, se, sp, labels, naive, alone, chain):
     rng, many, ends = np.random.default_rng(1), 10**7, []
     accepted = share * se + (1 - share) * (1 - sp)

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from pyspark.sql import SparkSession
 
 import distval
 from distval._runs import _overrides
@@ -44,9 +43,8 @@ def test_the_examples_that_need_no_run(tmp_path: Path, monkeypatch: pytest.Monke
     run_examples("python")
 
 
-def test_the_examples_of_a_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spark: SparkSession
-) -> None:
+@pytest.mark.jvm
+def test_the_examples_of_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "conf").symlink_to(HOME / "conf")
     monkeypatch.chdir(tmp_path)
     run_examples("python run")

@@ -289,6 +289,7 @@ def test_precision_and_recall_go_through_the_same_draws():
 
 # A world of 5,000 facts of S ∖ D and 50,000 of G′ ∖ (S ∪ D), 400 samples of it. The share of the
 # intervals that hold the truth is itself uncertain by 1.1 % at 400.
+@pytest.mark.statistical
 def test_intervals_hold_the_truth_about_as_often_as_they_say():
     b, c, a, d = 100, 200, 400, 1500
     truth = {

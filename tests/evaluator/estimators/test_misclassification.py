@@ -70,6 +70,7 @@ def test_an_annotator_not_known_to_be_better_than_chance_gives_no_figure(labels,
     assert reason in why
 
 
+@pytest.mark.statistical
 def test_a_coin_gives_a_figure_in_few_samples():
     # Where J is 0 the lower limit exceeds it in the 2.5 % of the samples that its level leaves.
     rng = np.random.default_rng(1)
@@ -122,6 +123,7 @@ def test_a_figure_is_a_share_within_its_interval(counts, level):
         (0.03, 0.60, 0.985, 200, 0.987, None),
     ],
 )
+@pytest.mark.statistical
 def test_coverage(share, se, sp, labels, coverage, width):
     rng, samples = np.random.default_rng(1), 4000
     true = rng.binomial(labels, share, samples)

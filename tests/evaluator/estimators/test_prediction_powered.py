@@ -101,6 +101,7 @@ def test_many_problems_at_once_are_each_by_itself():
         (0.03, 0.60, 0.985, 200, 0.900, 0.0370),
     ],
 )
+@pytest.mark.statistical
 def test_coverage(share, se, sp, labels, coverage, width):
     rng, ends = np.random.default_rng(1), []
     for _ in range(10):

@@ -1,6 +1,7 @@
 """A finished run at other settings: the plain path, run at those settings, is the oracle."""
 
 import json
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -140,9 +141,28 @@ def test_stages_of_another_run_than_the_result_are_noticed(
     configured: Callable[..., Configuration], result: dict[str, Any], tmp_path: Path
 ) -> None:
     configuration = configured(f"run={tmp_path}")
-    (tmp_path / "estimate").symlink_to(configured().run / "estimate")
+    for stage in ("match", "score", "estimate"):
+        (tmp_path / stage).symlink_to(configured().run / stage)
     told = json.loads(json.dumps(result))
     told["systems"]["beta"]["regions"]["d"]["value"] += 1
     (tmp_path / "result.json").write_text(json.dumps(told))
     with pytest.raises(InputError, match="the figures of beta are not those of the stages"):
         sensitivity(configuration, only=["t"])
+
+
+@pytest.mark.parametrize(
+    ("lost", "table"),
+    [("match", "match/facts"), ("score", "score/counts"), ("estimate", "estimate/judged")],
+)
+def test_a_stage_that_is_gone_is_named(
+    configured: Callable[..., Configuration],
+    result: dict[str, Any],
+    tmp_path: Path,
+    lost: str,
+    table: str,
+) -> None:
+    for stage in {"match", "score", "estimate", "result.json"} - {lost}:
+        (tmp_path / stage).symlink_to(configured().run / stage)
+    told = f"{tmp_path / table}: no such stage in the run; run it again: distval run"
+    with pytest.raises(InputError, match=re.escape(told)):
+        sensitivity(configured(f"run={tmp_path}"), only=["match"])

@@ -163,6 +163,7 @@ def test_doctor_finds_all_that_is_needed() -> None:
     assert {states[what] for what in ("Python", "Java", "Lucene", "Spark", "WordNet")} == {"ok"}
 
 
+@pytest.mark.spark
 @pytest.mark.parametrize(
     ("master", "partitions"), [("local[1]", 1), ("local-cluster[2,1,1024]", 2)]
 )

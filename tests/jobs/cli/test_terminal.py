@@ -112,6 +112,7 @@ def test_a_signal_is_told_in_one_line(
     assert is_gone(process.pid)
 
 
+@pytest.mark.jvm
 @pytest.mark.parametrize(("engine", "seconds"), [("local", 0.0), ("spark", 1.0)])
 def test_a_stage_is_stopped_in_one_line_and_goes_on(
     started: Start, tmp_path: Path, engine: str, seconds: float

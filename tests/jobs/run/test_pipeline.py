@@ -120,6 +120,7 @@ def test_what_a_system_says_of_its_own_extractions_counts(
     assert "unasserted-exclude" in result["signature"]
 
 
+@pytest.mark.core
 @pytest.mark.usefixtures("spark")
 def test_the_result_does_not_depend_on_the_number_of_partitions(
     evidence: Path, tmp_path: Path, oracle: dict[str, Any]

@@ -58,6 +58,7 @@ def by_spark(spark: SparkSession, sources: list[Source], out: Path) -> Manifest:
     )
 
 
+@pytest.mark.core
 def test_spark_builds_what_one_machine_builds(
     spark: SparkSession, sources: list[Source], oracle: KnowledgeBase, tmp_path: Path
 ) -> None:

@@ -12,6 +12,8 @@ from indexes.text.check import check_index
 from indexes.text.plan import Plan, Source
 from jobs.spark.index import spark_crew, uneven
 
+pytestmark = pytest.mark.core
+
 
 @pytest.fixture(scope="module")
 def collection(tmp_path_factory: pytest.TempPathFactory) -> Path:
