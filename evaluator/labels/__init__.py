@@ -3,6 +3,7 @@
 ==========================  ========================================================================
 ``label``                   a label, and tab-separated files of them
 ``design``                  strata of a run's facts and the classes to draw from
+``design_file``             ``design.json`` of a label folder, in and out
 ``plan``                    how many facts of each class, and what intervals to expect
 ``sheets``                  sheets for raters, handed out and read back
 ``sheet_formats``           the formats of sheets, as rows of named cells

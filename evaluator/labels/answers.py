@@ -8,10 +8,10 @@ the sheet of the rater "adjudicator".
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from evaluator.errors import InputError
-from evaluator.inputs import read_json
+from evaluator.labels.design_file import read_questions
 from evaluator.labels.label import SKIP, Label, stated_word, tell_twice
 from evaluator.labels.raters import ADJUDICATOR, disputes
 from evaluator.labels.sheet_formats import write_cells
@@ -20,7 +20,6 @@ from evaluator.model import Rejects
 from evaluator.text import normalise
 from evaluator.whole_files import write_whole
 
-DESIGN = "design.json"
 ANSWERS = "answers.jsonl"
 ADJUDICATE = "adjudicate.csv"
 
@@ -91,31 +90,6 @@ def read_answers(folder: Path, *, rejects: Rejects) -> list[Label]:
         if answer.said == SKIP:
             rejects.add(SKIP, f"{answer.where}: {' '.join(answer[1:4])}")
     return [label for answer in answers if (label := answer.label)]
-
-
-def read_questions(folder: Path) -> list[Question]:
-    """Return the facts that were drawn, in the order of the design.
-
-    Raises
-    ------
-    InputError
-        If the folder has no design, or that is none.
-    """
-    path = folder / DESIGN
-    try:
-        design = read_json(path)
-        facts = design["facts"]
-        return [_question(fact) for fact in facts]
-    except (FileNotFoundError, NotADirectoryError):
-        what = "no such file; draw the facts to label with distval label draw"
-        raise InputError(path, what) from None
-    except OSError as error:
-        raise InputError(path, f"cannot be read ({error.strerror})") from None
-    except json.JSONDecodeError as error:
-        raise InputError(path, f"broken JSON ({error.msg})", line=error.lineno) from None
-    except (AttributeError, LookupError, TypeError, ValueError):
-        what = "no design of labels; expected facts with id, e1, r and e2"
-        raise InputError(path, what) from None
 
 
 def gather(
@@ -211,16 +185,6 @@ def _stored(folder: Path) -> dict[_Key, Answer]:
         what = f"damaged ({', '.join(rejects.counts)}); remove it and import the sheets again"
         raise InputError(path, what)
     return known
-
-
-def _question(fact: Mapping[str, Any]) -> Question:
-    texts = {name: fact.get(name) or "" for name in Question._fields}
-    question = Question(**{**texts, **{name: fact[name] for name in ("id", "e1", "r", "e2")}})
-    if not all(isinstance(text, str) for text in question):
-        raise TypeError
-    return question._replace(
-        name1=question.name1 or question.e1, name2=question.name2 or question.e2
-    )
 
 
 def _drawn(path: Path, questions: Sequence[Question], rejects: Rejects) -> list[Answer]:

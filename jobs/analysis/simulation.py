@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evaluator.errors import ConfigurationError, InputError
-from evaluator.labels.answers import gather, read_questions
+from evaluator.labels.answers import gather
+from evaluator.labels.design_file import read_questions
 from evaluator.labels.label import LINK_WRONG, Label, stated_word
 from evaluator.labels.sheet_formats import write_cells
 from evaluator.labels.sheets import COLUMNS, Question, read_rows

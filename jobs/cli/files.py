@@ -20,7 +20,7 @@ from typer.models import ArgumentInfo, ParameterInfo
 
 from evaluator.errors import ConfigurationError
 from evaluator.inputs import read_json
-from evaluator.labels.answers import DESIGN
+from evaluator.labels.design_file import DESIGN
 from evaluator.readers import SystemSource
 from indexes.text.manifest import MANIFEST, is_ours
 from jobs.config import CONFIGURATION, Configuration, data_folder

@@ -11,7 +11,8 @@ from evaluator.errors import ConfigurationError
 from evaluator.estimators.allocation import ASSUMED
 from evaluator.estimators.claims import BUDGET
 from evaluator.labels.agreement import PairAgreement, pairwise_agreement
-from evaluator.labels.answers import ADJUDICATE, Gathered, gather, read_questions
+from evaluator.labels.answers import ADJUDICATE, Gathered, gather
+from evaluator.labels.design_file import read_questions
 from evaluator.labels.label import LINK_WRONG, SKIP, Judgement, ratings
 from evaluator.labels.raters import ADJUDICATOR
 from evaluator.model import Rejects

@@ -1,6 +1,5 @@
 """Drawing facts to label from a finished run: the design, and a sheet for every rater."""
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -12,7 +11,7 @@ from evaluator.errors import ConfigurationError, InputError
 from evaluator.estimators.claims import Claim
 from evaluator.estimators.tallies import CANDIDATES_REST, system_rest
 from evaluator.facts.sampling import sample_key
-from evaluator.labels.answers import ANSWERS, DESIGN, read_answers
+from evaluator.labels.answers import ANSWERS, read_answers
 from evaluator.labels.design import (
     Judged,
     LabelCell,
@@ -24,6 +23,13 @@ from evaluator.labels.design import (
     label_cells,
     stratifications,
     thousandths,
+)
+from evaluator.labels.design_file import (
+    DESIGN,
+    FactPart,
+    LabelDesign,
+    read_design,
+    write_design,
 )
 from evaluator.labels.plan import (
     ClassPlan,
@@ -41,7 +47,6 @@ from evaluator.whole_files import write_whole
 from jobs.config import Configuration
 from jobs.labels.fact_places import Shown, places_of
 from jobs.run.judged_table import JudgedTable
-from jobs.run.label_design_file import Design, FactPart, read_design
 from jobs.run.label_folder import words
 from jobs.rundir import STAMP, finished_stage
 
@@ -246,8 +251,7 @@ def draw(run: Path, out: Path, choice: Choice) -> dict[str, Any]:
     }
     new = [fact for fact in facts if fact["id"] not in done]
     sheets = _write_sheets(out, new, choice, rounds)
-    text = json.dumps(design, ensure_ascii=False, indent=1, allow_nan=False)
-    write_whole(out / DESIGN, text + "\n")
+    write_design(out, design)
     return {**design, "sheets": [str(sheet) for sheet in sheets], "new": len(new)}
 
 
@@ -308,7 +312,7 @@ def _first(labelled: Iterable[LabelledFact], classes: Iterable[ClassPlan]) -> li
     return found
 
 
-def _earlier(out: Path) -> Design | None:
+def _earlier(out: Path) -> LabelDesign | None:
     if out.exists() and not out.is_dir():
         raise InputError(out, "not a folder; name another one with --out")
     for parent in out.absolute().parents:
@@ -351,7 +355,7 @@ def _cuts(run: Path, c: Configuration) -> dict[str, int | None]:
     return by_group
 
 
-def _check_same(out: Path, earlier: Design, cells: Iterable[LabelCell]) -> None:
+def _check_same(out: Path, earlier: LabelDesign, cells: Iterable[LabelCell]) -> None:
     now: Counter[Place] = Counter()
     for cell in cells:
         if cell.place.name is not None:
@@ -363,7 +367,7 @@ def _check_same(out: Path, earlier: Design, cells: Iterable[LabelCell]) -> None:
         )
 
 
-def _answered(out: Path, earlier: Design | None) -> dict[Place, tuple[float, int]]:
+def _answered(out: Path, earlier: LabelDesign | None) -> dict[Place, tuple[float, int]]:
     """Return by class what people have said so far: the sum, and the number of facts."""
     if earlier is None or not (out / ANSWERS).exists():
         return {}

@@ -16,7 +16,7 @@ from evaluator.errors import ConfigurationError, InputError
 from evaluator.estimators import WITH_LABELS
 from evaluator.estimators.labelled import LabelledEstimate, estimate
 from evaluator.labels.agreement import average_pairwise_agreement
-from evaluator.labels.answers import ANSWERS, DESIGN, read_answers
+from evaluator.labels.answers import ANSWERS, read_answers
 from evaluator.labels.comparison import compare_labelled
 from evaluator.labels.design import (
     Judged,
@@ -27,12 +27,12 @@ from evaluator.labels.design import (
     system_strata,
     thousandths,
 )
+from evaluator.labels.design_file import DESIGN, read_design
 from evaluator.labels.label import Label, ratings
 from evaluator.labels.raters import ADJUDICATOR, Truth, combine, disputes, undecided
 from evaluator.model import Fact, Rejects
 from evaluator.results.result import LabelledClass, LabelsResult, WithLabels
 from jobs.config import Configuration
-from jobs.run.label_design_file import read_design
 from jobs.rundir import fingerprint
 
 NEGATION = "not "

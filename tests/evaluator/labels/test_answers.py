@@ -7,7 +7,8 @@ from itertools import permutations
 import pytest
 
 from evaluator.errors import InputError
-from evaluator.labels.answers import gather, read_answers, read_questions
+from evaluator.labels.answers import gather, read_answers
+from evaluator.labels.design_file import read_questions
 from evaluator.labels.label import Label
 from evaluator.labels.sheets import Question, read_rows, write_sheet
 from evaluator.model import Rejects
