@@ -10,7 +10,7 @@ link, of either kind, is the file that it leads to.
 
 import inspect
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -257,8 +257,3 @@ def _kind_of_evidence(folder: Path) -> str | None:
         return "text index"
     known = isinstance(told, dict) and str(told.get("format")).startswith("distval knowledge base")
     return "knowledge base" if known else None
-
-
-def outputs_of(function: Callable[..., Any]) -> Iterator[str]:
-    """Yield the names of a command's parameters that name what it writes."""
-    return (name for name, (_, mark) in marks_of(function).items() if isinstance(mark, Writes))
