@@ -6,13 +6,10 @@ or nothing, or "NA" and the like, where that rater did not judge. The header dec
 ``label`` makes it a sheet (:mod:`evaluator.labels.label`, :mod:`evaluator.labels.sheets`).
 """
 
-import csv
 from collections.abc import Iterable, Iterator, Sequence
-from io import StringIO
 from pathlib import Path
 
 from evaluator.errors import InputError
-from evaluator.inputs import read_bytes
 from evaluator.labels.answers import ANSWERS, read_answers
 from evaluator.labels.label import (
     MISSING,
@@ -24,10 +21,10 @@ from evaluator.labels.label import (
     read_labels,
     tell_twice,
 )
+from evaluator.labels.sheet_formats import read_delimited, sheet_text
 from evaluator.labels.sheets import FACT as ABOUT_FACTS
 from evaluator.labels.sheets import read_sheet
 from evaluator.model import Rejects
-from evaluator.text import normalise
 
 type Item = tuple[str, ...]
 """What was judged: (e1, r, e2), or the one word in the column ``item``."""
@@ -38,7 +35,6 @@ _EXPECTED = (
     "for each rater"
 )
 _NO_RATER = {*ABOUT_FACTS, "item", "stated", "comment"}
-_DELIMITERS = ("\t", ",", ";")
 
 type _Rating = tuple[str, str, Item, bool]
 """Where it stands, rater, what was judged, and the judgement."""
@@ -91,14 +87,15 @@ def _ratings(path: Path, rejects: Rejects) -> list[_Rating]:
     elif path.suffix.lower() in (".json", ".jsonl"):
         found = _of_labels(path, read_sheet(path, rejects=rejects))
     else:
-        header, rows = _table(path)
+        text = sheet_text(path, expected=_EXPECTED)
+        header, rows = read_delimited(path, text, rejects=rejects)
         names = [name.casefold() for name in header]
         if {*_FACT, "label"} <= {*names}:
             handed_out = path.suffix.lower() == ".csv" or "id" in names
             read = read_sheet if handed_out else read_labels
             found = _of_labels(path, read(path, rejects=rejects))
         else:
-            found = list(_of_matrix(path, header, rows, rejects))
+            found = list(_of_matrix(path, header, list(rows), rejects))
     if not found:
         told = ", ".join(f"{n:,} × {reason}" for reason, n in rejects.counts.items())
         raise InputError(path, f"no judgement to use ({told or 'nothing is answered'})")
@@ -119,7 +116,7 @@ def _of_matrix(
         raise InputError(path, f"neither labels nor a matrix of raters; {_EXPECTED}", line=1)
     nameless = [n for n, name in enumerate(header, start=1) if not name]
     for n in nameless:
-        if any(row[n - 1 : n] and row[n - 1].strip() for _, row in rows):
+        if any(cells[n - 1] for _, cells in rows):
             raise InputError(path, f"column {n} has no name: which rater is it of?", line=1)
     if len({*raters.values()}) < len(raters):
         raise InputError(path, "two columns have the name of one rater", line=1)
@@ -127,15 +124,10 @@ def _of_matrix(
     places = [names.index(name) for name in key]
     unknown: dict[str, str] = {}
     known = set()
-    for where, row in rows:
-        cells = [normalise(cell.strip()) for cell in row] + [""] * (len(header) - len(row))
+    for where, cells in rows:
         item = tuple(cells[place] for place in places)
-        if any(cells[len(header) :]):
-            rejects.add("more cells than columns", f"{where}: {' '.join(row)}")
-            continue
         if not all(item):
-            if any(cells):
-                rejects.add("item without a name", f"{where}: {' '.join(row)}")
+            rejects.add("item without a name", f"{where}: {' '.join(cells)}")
             continue
         for place, rater in raters.items():
             said = judgement(cells[place])
@@ -153,32 +145,3 @@ def _of_matrix(
     for rater in (rater for rater in unknown if rater not in known):
         what = f'column "{rater}" holds no judgement ("{unknown[rater]}"): expected true or false'
         raise InputError(path, what)
-
-
-def _table(path: Path) -> tuple[list[str], list[_Row]]:
-    """Return header and rows of a table; the delimiter is the one that gives most columns."""
-    try:
-        text = read_bytes(path).decode("utf-8-sig")
-    except FileNotFoundError:
-        raise InputError(path, "no such file") from None
-    except OSError as error:
-        raise InputError(path, f"cannot be read ({error.strerror})") from None
-    except UnicodeDecodeError:
-        raise InputError(path, f"not UTF-8 text; {_EXPECTED}") from None
-    first = text.lstrip("\r\n").partition("\n")[0]
-    if not first.strip():
-        raise InputError(path, f"empty file; {_EXPECTED}")
-    delimiter = max(_DELIMITERS, key=first.count)
-    bare = delimiter == "\t" and path.suffix.lower() != ".csv"
-    lines = csv.reader(
-        StringIO(text, newline=""),
-        delimiter=delimiter,
-        quoting=csv.QUOTE_NONE if bare else csv.QUOTE_MINIMAL,
-        strict=True,
-    )
-    try:
-        found = iter([(f"{path}:{lines.line_num}", row) for row in lines if row])
-        _, header = next(found)
-    except csv.Error as error:
-        raise InputError(path, f"broken CSV ({error})", line=lines.line_num or 1) from None
-    return [normalise(name.strip()) for name in header], list(found)

@@ -23,7 +23,7 @@ from evaluator.whole_files import write_whole
 NEEDED = ("e1", "r", "e2", "label")
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".json")
 
-_DELIMITERS = (",", ";", "\t")
+_DELIMITERS = ",;\t"
 
 # Apostrophes before the sign too, so that taking one away gives back what was written. The wide
 # signs are typed in East Asian scripts, and taken for the others there.
@@ -91,38 +91,87 @@ def read_cells(path: Path, *, rejects: Rejects) -> list[Row[Any]]:
     return rows
 
 
-def _csv_rows(path: Path, rejects: Rejects) -> Iterator[Row[str]]:
-    text = _text(path)
+def read_delimited(
+    path: Path, text: str, *, rejects: Rejects
+) -> tuple[list[str], Iterator[tuple[str, list[str]]]]:
+    """Return the header of a delimited table and its rows, each with its place: file and line.
 
-    def reader(delimiter: str, *, strict: bool) -> Any:
-        return csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=strict)
+    The header tells the delimiter: comma, semicolon or tab. Cells may stand in double quotes, but
+    not between tabs in a file that is no .csv. Rows end with empty cells where they are too short,
+    as Excel leaves them; empty rows are passed over.
 
-    def columns(delimiter: str) -> int:
-        return len(next(reader(delimiter, strict=False)))
+    Parameters
+    ----------
+    path
+        The file, for messages.
+    text
+        Its content, from :func:`sheet_text`.
+    rejects
+        Receives "more cells than columns".
 
-    lines = reader(_DELIMITERS[0], strict=True)
-    try:
-        # Strict: or a quote that is never closed swallows the rows below it without a word.
-        lines = reader(max(_DELIMITERS, key=columns), strict=True)
-        header = [name.strip().casefold() for name in next(lines)]
-        _need(path, header, line=1)
-        check_header(path, header)
-        for row in lines:
-            where = f"{path}:{lines.line_num}"
-            cells = [normalise(cell.strip()) for cell in row]
+    Raises
+    ------
+    InputError
+        If the header is broken, or, when it is reached, a row.
+    """
+    delimiter = _delimiter(text)
+    bare = delimiter == "\t" and path.suffix.lower() != ".csv"
+    lines = csv.reader(
+        StringIO(text, newline=""),
+        delimiter=delimiter,
+        quoting=csv.QUOTE_NONE if bare else csv.QUOTE_MINIMAL,
+        # Or a quote that is never closed swallows the rows below it without a word.
+        strict=True,
+    )
+
+    def filled() -> Iterator[tuple[str, list[str]]]:
+        try:
+            for row in lines:
+                cells = [normalise(cell.strip()) for cell in row]
+                if any(cells):
+                    yield f"{path}:{lines.line_num}", cells
+        except csv.Error as error:
+            raise InputError(path, f"broken CSV ({error})", line=lines.line_num or 1) from None
+
+    found = filled()
+    _, header = next(found, ("", []))
+
+    def rows() -> Iterator[tuple[str, list[str]]]:
+        for where, cells in found:
             if any(cells[len(header) :]):
-                rejects.add("more cells than columns", f"{where}: {cells}")
-            elif any(cells):
-                # Excel leaves out empty cells at the end of a row.
-                yield _unguarded(dict(zip(header, cells, strict=False)), where)
-    except csv.Error as error:
-        raise InputError(path, f"broken CSV ({error})", line=lines.line_num or 1) from None
+                rejects.add("more cells than columns", f"{where}: {' '.join(cells)}")
+            else:
+                row = cells[: len(header)]
+                yield where, row + [""] * (len(header) - len(row))
+
+    return header, rows()
+
+
+def _delimiter(text: str) -> str:
+    """Return what stands between the columns of a header."""
+    header = re.split("[\r\n]", text.lstrip("\r\n"), maxsplit=1)[0]
+    sniffer = csv.Sniffer()
+    # By itself it would take a comma in one name for it, however many semicolons there are.
+    sniffer.preferred = sorted(_DELIMITERS, key=header.count, reverse=True)
+    try:
+        return sniffer.sniff(header, delimiters=_DELIMITERS).delimiter
+    except csv.Error:
+        return _DELIMITERS[0]  # a single column
+
+
+def _csv_rows(path: Path, rejects: Rejects) -> Iterator[Row[str]]:
+    names, rows = read_delimited(path, sheet_text(path), rejects=rejects)
+    header = [name.casefold() for name in names]
+    _need(path, header, line=1)
+    check_header(path, header)
+    for where, cells in rows:
+        yield _unguarded(dict(zip(header, cells, strict=True)), where)
 
 
 def _jsonl_rows(path: Path) -> list[Row[Any]]:
     rows = []
     # A line ends as in the other formats: no other separator of Unicode, which a text may hold.
-    lines = _text(path).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = sheet_text(path).replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for number, line in enumerate(lines, start=1):
         if line.strip():
             row = _parsed(path, line, line=number)
@@ -134,7 +183,7 @@ def _jsonl_rows(path: Path) -> list[Row[Any]]:
 
 
 def _json_rows(path: Path, rejects: Rejects) -> list[Row[Any]]:
-    tasks = _parsed(path, _text(path))
+    tasks = _parsed(path, sheet_text(path))
     if not isinstance(tasks, list):
         raise InputError(path, "expected a JSON list of Label Studio's tasks")
     own = Rejects()
@@ -170,7 +219,15 @@ def _need(path: Path, names: Iterable[str], *, line: int | None = None) -> None:
         raise InputError(path, f"no column {', '.join(missing)}; {expected}", line=line)
 
 
-def _text(path: Path) -> str:
+def sheet_text(path: Path, *, expected: str = f"expected {', '.join(NEEDED)} of each fact") -> str:
+    """Return the text of a file that a person made, without a byte order mark.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is not UTF-8, or is empty: then the message says what was
+        `expected`.
+    """
     try:
         content = read_bytes(path)
     except FileNotFoundError:
@@ -185,7 +242,7 @@ def _text(path: Path) -> str:
         line = content.count(b"\n", 0, error.start) + 1
         raise InputError(path, "not UTF-8 text; save it as “CSV UTF-8”", line=line) from None
     if not text.strip():
-        raise InputError(path, f"empty file; expected {', '.join(NEEDED)} of each fact")
+        raise InputError(path, f"empty file; {expected}")
     return text
 
 

@@ -52,6 +52,11 @@ def test_every_form_gives_the_same_ratings(write, name: str, content: str) -> No
     assert read(write(name, content)) == ({"H1": {ADA: True}, "H2": {BEN: False}}, {})
 
 
+def test_a_comma_in_the_name_of_a_rater_is_no_delimiter(write) -> None:
+    path = write("m.csv", 'item;Doe, A.;B\n"x; y";yes;no\n')
+    assert read(path)[0] == {"Doe, A.": {("x; y",): True}, "B": {("x; y",): False}}
+
+
 def test_a_matrix_of_items(write) -> None:
     path = write("matrix.csv", "H1,item,H2\n1,a,no\n,b,correct\nskip,c,yes\n")
     ratings, rejects = read(path)

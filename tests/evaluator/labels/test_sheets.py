@@ -135,6 +135,15 @@ def test_a_filled_csv_sheet_is_read_as_any_program_saves_it(tmp_path, options):
     assert read_rows(path, rejects=rejects)[0].comment == "sure"
 
 
+def test_what_cells_hold_does_not_change_the_delimiter(tmp_path):
+    path = tmp_path / "ann.csv"
+    said = 'He said, "yes", and, "no", and left, then, "yes", again.'
+    save(
+        path, [["e1", "r", "e2", "sentence", "label"], ["a", "r", "b", said, "true"]], delimiter=";"
+    )
+    assert read_sheet(path, rejects=Rejects()) == [Label("a", "r", "b", True, "ann")]
+
+
 def test_a_comment_may_have_lines_of_its_own(tmp_path):
     path = tmp_path / "ann.csv"
     write_sheet(path, FACTS, rater="ann")
@@ -191,6 +200,7 @@ def test_json_lines_take_json_values(tmp_path):
     [
         ("a.csv", b"", "empty file"),
         ("a.csv", b"\xef\xbb\xbf\r\n", "empty file"),
+        ("a.csv", b",,,\n", "a.csv:1: no column e1, r, e2, label"),
         ("a.csv", b"e1,r,e2\n", "a.csv:1: no column label; expected e1, r, e2, label"),
         ("a.csv", b"e1,r,e2,label\n", "no fact in it"),
         ("a.csv", b'e1,r,e2,label\na,r,b,"true\n', "a.csv:2: broken CSV"),
