@@ -445,7 +445,7 @@ class Configuration(_Settings):
             raise ValueError("two systems have the same name")
         for path in (self.run, self.kb.path, self.index.path):
             if PATTERN & set(str(path)):
-                raise ValueError(f"{path}: Spark reads [ ] {{ }} * ? as patterns; use another name")
+                raise ValueError(f"{path}: [ ] {{ }} * ? are patterns to engines; use another name")
         return self
 
     @model_validator(mode="after")

@@ -39,7 +39,7 @@ from indexes.sums import sums_of
 
 _ROWS_OF_BUCKET = 1 << 22
 PATTERN = frozenset("[]{}*?")
-"""What Spark takes for a pattern in a path."""
+"""What engines take for a pattern in a path."""
 
 
 class Source(NamedTuple):
@@ -117,7 +117,7 @@ def build_knowledge_base(
     if out.exists() and not _is_ours(out):
         raise InputError(out, "exists and is no knowledge base; name another folder")
     if PATTERN & set(str(out)):
-        raise InputError(out, "Spark reads [ ] { } * ? as patterns; use another name")
+        raise InputError(out, "[ ] { } * ? are patterns to engines; use another name")
     for source in named:
         if not source.path.exists():
             raise InputError(source.path, "no such file")

@@ -1,4 +1,4 @@
-"""Spark: the one place where it is started, and what only a cluster does.
+"""Spark: the one place where it is started, the engine that it is, and what only it does.
 
 ==============  ====================================================================================
 ``session``     one way to start it, on a laptop or inside spark-submit
