@@ -20,6 +20,10 @@ _begins_json = re.compile(r"\s*(?:\{\s*[\"'}]|\[\s*[\[{\"'])").match
 _FRACTION = r"[-+]?(?:[0-9]*\.[0-9]+(?:[eE][-+]?[0-9]+)?|0?,[0-9]+|1,0+)"
 
 
+class LostSentenceError(RecordError):
+    """A damaged row that holds the sentence of those below it, which have none then."""
+
+
 class Read(Protocol):
     """The function ``read`` of a format."""
 
@@ -65,6 +69,8 @@ def under_sentences(
                 refuse(rejects, str(reason), number, line)
                 if sentence:  # told with its row
                     rejects.settle([above])
+                if isinstance(reason, LostSentenceError):
+                    sentence = ""
                 continue
             # A row with columns brings its own.
             if sentence and extraction.sentence == sentence:

@@ -15,14 +15,20 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, parse_confidence
-from evaluator.readers._blocks import need_sentence, recognised, starts, under_sentences
+from evaluator.readers._blocks import (
+    LostSentenceError,
+    need_sentence,
+    recognised,
+    starts,
+    under_sentences,
+)
 
 NAME = "clausie"
 KIND = "extractions"
 DESCRIPTION = 'ClausIE: a sentence, then lines of number, "arg1", "relation", "arg2", score'
 
 # A sentence may hold a tab, but hardly one before a quote or after a number that begins it.
-_is_row = starts(r'\s*[0-9]+\t|[^\t]*\t"')
+_is_row = starts(r'\s*[0-9]+\t|.*\t"')
 
 
 def read(
@@ -33,6 +39,8 @@ def read(
     def extraction(line: str, sentence: str, number: int) -> Extraction:
         sentence_number, *columns = line.split("\t")
         if not sentence_number.strip().isdigit():
+            if not columns[0].startswith('"'):
+                raise LostSentenceError("a sentence and an extraction on one line")
             raise RecordError("no number in the first column")
         score = None if _is_quoted(columns[-1]) else parse_confidence(columns.pop())
         if not all(map(_is_quoted, columns)):

@@ -82,6 +82,16 @@ def test_a_damaged_row_is_counted_and_is_no_sentence(row, reason):
     assert rejects.examples[reason] == f"line 2: {row}".rstrip()
 
 
+def test_the_rows_below_a_sentence_with_a_row_on_its_line_are_not_given_to_the_one_before():
+    row = '1\t"The bells"\t"rang"\t-1\n'
+    extractions, rejects = read("clausie", f"Nobody spoke .\n{row}The bells rang .\t{row}{row}")
+    assert [extraction.line for extraction in extractions] == [2]
+    assert rejects.counts == {
+        "a sentence and an extraction on one line": 1,
+        "no sentence above the extraction": 1,
+    }
+
+
 def test_a_row_without_a_sentence_is_counted():
     extractions, rejects = read("clausie", '1\t"The bells"\t"rang"\t-1\n')
     assert extractions == []
