@@ -51,7 +51,7 @@ from evaluator.estimators.strata import LabelledClass, Stratum
 from evaluator.estimators.tallies import Verdict
 from evaluator.intervals import Estimate
 from evaluator.labels.design import (
-    Judged,
+    JudgedFact,
     LabelCell,
     LabelledFact,
     Place,
@@ -126,7 +126,7 @@ class Population:
     """
 
     name: str
-    facts: Sequence[Judged]
+    facts: Sequence[JudgedFact]
     truth: NDArray[np.float64]
     labels: Sequence[Sequence[Label]]
 
@@ -252,8 +252,8 @@ def _verdict(found: Findings, value: float | None, threshold: float) -> Verdict:
     return "accepted" if value >= threshold else "rejected"
 
 
-def _judged(verdict: Verdict, value: float | None, pair: int | None, key: int) -> Judged:
-    return Judged(
+def _judged(verdict: Verdict, value: float | None, pair: int | None, key: int) -> JudgedFact:
+    return JudgedFact(
         candidate=False,
         systems=frozenset({_SYSTEM}),
         matched=verdict == "matched",

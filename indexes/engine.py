@@ -65,7 +65,7 @@ class Mapped:
     parts: int | None = None
 
 
-type Source = str | Mapped
+type TableQuery = str | Mapped
 """Rows: those of a query, or what a function makes of them."""
 
 
@@ -99,10 +99,10 @@ class Engine(Protocol):
             Where a folder holds no Parquet file.
         """
 
-    def view(self, name: str, source: Source) -> None:
+    def view(self, name: str, source: TableQuery) -> None:
         """Make `source` the table `name`; its rows may be made anew whenever they are asked for."""
 
-    def sql(self, name: str, source: Source) -> None:
+    def sql(self, name: str, source: TableQuery) -> None:
         """Make `source` the table `name` and keep its rows; an older one of that name goes."""
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
@@ -114,7 +114,7 @@ class Engine(Protocol):
     def table(self, name: str, rows: Iterable[Sequence[object]], schema: pa.Schema) -> None:
         """Make `rows` the table `name`."""
 
-    def save(self, source: Source, folder: Path) -> None:
+    def save(self, source: TableQuery, folder: Path) -> None:
         """Write `source` as a folder of Parquet files, in any order."""
 
     def write(
@@ -209,7 +209,7 @@ class DuckEngine:
             f"CREATE VIEW {name} AS SELECT * FROM read_parquet([{files}]{options})"
         )
 
-    def view(self, name: str, source: Source) -> None:
+    def view(self, name: str, source: TableQuery) -> None:
         """Make `source` the table `name`; what a function makes of a query is kept."""
         if isinstance(source, Mapped):
             self.sql(name, source)
@@ -217,7 +217,7 @@ class DuckEngine:
             self._name(name)
             self._connection.execute(f"CREATE VIEW {name} AS {source}")
 
-    def sql(self, name: str, source: Source) -> None:
+    def sql(self, name: str, source: TableQuery) -> None:
         """Make `source` the table `name`."""
         if isinstance(source, Mapped):
             self._insert(name, self._mapped(source), source.schema)
@@ -243,7 +243,7 @@ class DuckEngine:
         )
         self._insert(name, iter([batch]), schema)
 
-    def save(self, source: Source, folder: Path) -> None:
+    def save(self, source: TableQuery, folder: Path) -> None:
         """Write `source` as a folder with one Parquet file."""
         folder.mkdir(parents=True, exist_ok=True)
         file = folder / "part-00000.parquet"

@@ -34,7 +34,7 @@ from evaluator.estimators import WITH_LABELS
 from evaluator.facts.baselines import Baseline
 from evaluator.inputs import read_bytes, read_text
 from evaluator.readers import BASELINE, SystemSource
-from evaluator.relations.expansion import Source, Widening
+from evaluator.relations.expansion import Widening, WordSource
 from evaluator.relations.normal_form import relation_name_words
 from evaluator.wordnet.similarity import JiangConrath, similarity
 from indexes.collections import FORMATS as COLLECTION_FORMATS
@@ -210,7 +210,7 @@ class RelationSettings(_Settings):
     """
 
     key: Literal["head", "all"] = "head"
-    widen: tuple[Source, ...] = ()
+    widen: tuple[WordSource, ...] = ()
     least: float = Field(default=Widening().least, strict=True, gt=0, le=1)
     most: int = Field(
         default=Widening().most, strict=True, ge=bounds.TIMES.least, le=bounds.TIMES.most

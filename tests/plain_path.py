@@ -34,7 +34,7 @@ from evaluator.facts.given import link_given, names_of
 from evaluator.facts.linking import link_extraction
 from evaluator.facts.sampling import sample, sample_key
 from evaluator.facts.superset import CROWDED, candidate_superset, is_crowded
-from evaluator.labels.design import Judged, label_cells
+from evaluator.labels.design import JudgedFact, label_cells
 from evaluator.model import Extraction, Fact, Rejects, Sentence
 from evaluator.readers import SystemSource, read_extractions, read_facts
 from evaluator.relations.matching import RelationMatch, best_relation
@@ -45,13 +45,13 @@ from indexes.kb.annotation import annotate_sentence
 from indexes.text.index import TextIndex
 from jobs.config import Configuration, CorpusSettings
 from jobs.evidence.annotator import annotator_figures, fact_scores, make_annotator, needs_context
-from jobs.evidence.sources import Evidence, prepare
+from jobs.evidence.sources import RunEvidence, prepare
 from jobs.evidence.widening import run_words
 from jobs.run.label_folder import LabelFolder, results_with_labels
 from jobs.run.result import (
     UNALIGNED,
     Inputs,
-    Match,
+    MatchCount,
     accounting,
     corpus_digest,
     make_result,
@@ -110,7 +110,7 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
     ]
     matching, matches = match_figures(
         (
-            Match(tuple(k.systems), bool(k.match.inverse), ".." in str(k.match.relation), 1)
+            MatchCount(tuple(k.systems), bool(k.match.inverse), ".." in str(k.match.relation), 1)
             for k in known
             if k.matched
         ),
@@ -168,7 +168,7 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
 
 
 def _sentences(
-    c: Configuration, found: Evidence, rejects: Rejects
+    c: Configuration, found: RunEvidence, rejects: Rejects
 ) -> tuple[dict[str, Sentence], int]:
     """Return the annotated sentences of the corpus by their key, and how often one was cut.
 
@@ -214,7 +214,7 @@ def _split(corpus: CorpusSettings, rejects: Rejects) -> tuple[list[Sentence], in
     return list(sentences.values()), cut
 
 
-def _identify(text: str, found: Evidence) -> str | None:
+def _identify(text: str, found: RunEvidence) -> str | None:
     """Return the entity that an identifier means, or its one written form; None for no such."""
     return found.kb.by_id(text) or canonical_id(text)
 
@@ -256,7 +256,7 @@ def _given(
     rejects: Rejects,
     names: dict[str, set[str]],
     c: Configuration,
-    found: Evidence,
+    found: RunEvidence,
 ) -> Iterator[tuple[Fact | None, str | None]]:
     """Yield for each given fact the fact that it is, or the reason; add its names to `names`."""
     identify = partial(_identify, found=found)
@@ -279,7 +279,7 @@ def _look_up(
     systems: frozenset[str],
     relation_words: Mapping[str, Sequence[str]],
     c: Configuration,
-    found: Evidence,
+    found: RunEvidence,
 ) -> _Known:
     match = RelationMatch(None, None, None, None)
     if not fact.negated and fact.r:
@@ -290,8 +290,8 @@ def _look_up(
 
 
 def _judge(
-    known: list[_Known], names: Mapping[str, Sequence[str]], c: Configuration, found: Evidence
-) -> tuple[list[Cell], dict[Fact, Judged], Annotator]:
+    known: list[_Known], names: Mapping[str, Sequence[str]], c: Configuration, found: RunEvidence
+) -> tuple[list[Cell], dict[Fact, JudgedFact], Annotator]:
     """Return the cells of all facts, the facts, and what judged them by the text.
 
     The text is asked about the facts in a sample.
@@ -318,7 +318,7 @@ def _judge(
         elif sampled[k.fact]:
             verdict = _verdict(k.fact, score, annotator.threshold)
         key = sample_key(c.sample.seed, k.fact)
-        judged[k.fact] = Judged(k.candidate, k.systems, k.matched, verdict, score, pair, key)
+        judged[k.fact] = JudgedFact(k.candidate, k.systems, k.matched, verdict, score, pair, key)
         cells[(k.candidate, k.systems, k.matched, verdict, frozenset(sampled[k.fact]))] += 1
     return [Cell(*cell, number) for cell, number in cells.items()], judged, annotator
 
@@ -343,7 +343,7 @@ def _samples(known: list[_Known], c: Configuration) -> dict[Fact, set[str]]:
 
 
 def _count(
-    asked: list[_Known], names: Mapping[str, Sequence[str]], c: Configuration, found: Evidence
+    asked: list[_Known], names: Mapping[str, Sequence[str]], c: Configuration, found: RunEvidence
 ) -> tuple[Integers, Found]:
     """Return the hit counts of facts, and all that is known of them."""
 

@@ -30,7 +30,7 @@ def released_key(text: str, *, ascii_only: bool = False) -> str:
     return key.decode("ascii", "ignore") if ascii_only else key.decode(errors="surrogatepass")
 
 
-class TextIndex:
+class SentenceIndex:
     """Finds a gold sentence by its text, else by a released key that no two sentences share.
 
     Attributes

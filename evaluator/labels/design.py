@@ -27,7 +27,7 @@ _ENOUGH = 12
 _UNITS = 1_000
 
 
-class Judged(NamedTuple):
+class JudgedFact(NamedTuple):
     """A fact of S ∪ G′ as a run judged it; fields as in the table of judged facts."""
 
     candidate: bool
@@ -72,7 +72,7 @@ class Stratification(NamedTuple):
         """Return the cuts that divide facts, smallest first."""
         return tuple(sorted({cut for cut in self.cuts.values() if cut is not None}))
 
-    def place(self, fact: Judged) -> Place:
+    def place(self, fact: JudgedFact) -> Place:
         """Return the group and the class of a fact."""
         owner = next((name for name in self.systems if name in fact.systems), None)
         group = group_name(owner, matched=fact.matched)
@@ -83,7 +83,7 @@ class Stratification(NamedTuple):
             return Place(group, None)
         return Place(group, self._class(fact))
 
-    def _class(self, fact: Judged) -> str:
+    def _class(self, fact: JudgedFact) -> str:
         if fact.verdict in UNDEFINED or fact.score is None or fact.pair is None:
             return "undefined"
         name = str(fact.verdict)
@@ -124,12 +124,14 @@ def assumed_share(name: str) -> float:
     return ASSUMED[name.partition(",")[0]]
 
 
-def _counted(facts: Iterable[Judged] | Mapping[Judged, int]) -> Iterator[tuple[Judged, int]]:
+def _counted(
+    facts: Iterable[JudgedFact] | Mapping[JudgedFact, int],
+) -> Iterator[tuple[JudgedFact, int]]:
     yield from facts.items() if isinstance(facts, Mapping) else ((fact, 1) for fact in facts)
 
 
 def stratifications(
-    facts: Iterable[Judged] | Mapping[Judged, int],
+    facts: Iterable[JudgedFact] | Mapping[JudgedFact, int],
     *,
     systems: Sequence[str],
     cuts: Mapping[str, int | None],
@@ -189,7 +191,7 @@ class LabelCell(NamedTuple):
     place
         Group and class; no class where they are not among those that labels are drawn from.
     candidate, systems
-        As in :class:`Judged`.
+        As in :class:`JudgedFact`.
     facts
         Number of facts.
     score, squares
@@ -205,13 +207,13 @@ class LabelCell(NamedTuple):
     squares: int
 
 
-def thousandths(fact: Judged) -> int:
+def thousandths(fact: JudgedFact) -> int:
     """Return the annotator's score of a fact in thousandths: 1 in D, 0 where it is undefined."""
     return _UNITS if fact.matched else round(_UNITS * min(fact.score or 0.0, 1.0))
 
 
 def label_cells(
-    facts: Iterable[Judged] | Mapping[Judged, int], stratification: Stratification
+    facts: Iterable[JudgedFact] | Mapping[JudgedFact, int], stratification: Stratification
 ) -> list[LabelCell]:
     """Return the cells of `facts`, or of so many of each kind, in a fixed order."""
     sums: dict[tuple[Place, bool, frozenset[str]], list[int]] = defaultdict(lambda: [0, 0, 0])

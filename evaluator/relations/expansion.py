@@ -34,9 +34,9 @@ from evaluator.relations.patterns import MinedWord
 from evaluator.wordnet.lexicon import wordnet
 from evaluator.wordnet.similarity import JiangConrath, score_of
 
-type Source = Literal["neighbours", "derivations", "aliases", "patterns"]
+type WordSource = Literal["neighbours", "derivations", "aliases", "patterns"]
 
-SOURCES: tuple[Source, ...] = get_args(Source.__value__)
+SOURCES: tuple[WordSource, ...] = get_args(WordSource.__value__)
 
 LEAST_TAGGED = 5
 """Occurrences in WordNet's tagged texts that a neighbour needs: some 3,900 lemmas have them."""
@@ -64,7 +64,7 @@ class Widening:
         For a source that is unknown, or a number out of range.
     """
 
-    sources: tuple[Source, ...] = ()
+    sources: tuple[WordSource, ...] = ()
     least: float = 0.3
     most: int = 12
 
@@ -92,7 +92,7 @@ class WeightedWord(NamedTuple):
 
     word: str
     weight: float
-    source: Source
+    source: WordSource
 
 
 class KnownRelation(NamedTuple):
@@ -144,7 +144,7 @@ def widened(
     lemmas = {relation: tuple(relation.split()) for relation in dict.fromkeys(relations)}
     found: dict[str, dict[str, WeightedWord]] = {relation: {} for relation in lemmas}
 
-    def give(source: Source, words: Iterable[tuple[str, str, float]]) -> None:
+    def give(source: WordSource, words: Iterable[tuple[str, str, float]]) -> None:
         for relation, word, weight in words:
             known_word = found[relation].get(word)
             if word not in lemmas[relation] and (not known_word or known_word.weight < weight):

@@ -42,7 +42,7 @@ PATTERN = frozenset("[]{}*?")
 """What engines take for a pattern in a path."""
 
 
-class Source(NamedTuple):
+class Dump(NamedTuple):
     """A dump to build from: the file, or a folder of parts, and its format."""
 
     path: Path
@@ -76,11 +76,11 @@ class Options:
 
 
 type OpenEngine = Callable[[Path], AbstractContextManager[Engine]]
-type Split = Callable[[Sequence[Source], Path, str], list[Path]]
+type Split = Callable[[Sequence[Dump], Path, str], list[Path]]
 
 
 def build_knowledge_base(
-    sources: Sequence[Source | Path],
+    sources: Sequence[Dump | Path],
     out: Path,
     *,
     options: Options | None = None,
@@ -113,7 +113,7 @@ def build_knowledge_base(
         holds something else, or one that another process is building.
     """
     options = options or Options()
-    named = [s if isinstance(s, Source) else Source(s) for s in sources]
+    named = [s if isinstance(s, Dump) else Dump(s) for s in sources]
     if out.exists() and not _is_ours(out):
         raise InputError(out, "exists and is no knowledge base; name another folder")
     if PATTERN & set(str(out)):
@@ -159,7 +159,7 @@ def build_knowledge_base(
     return manifest
 
 
-def split_all(sources: Sequence[Source], parts: Path, language: str) -> list[Path]:
+def split_all(sources: Sequence[Dump], parts: Path, language: str) -> list[Path]:
     """Split dumps one after the other; those that were split before, and parts, are taken."""
     folders = [place_of_parts(source, parts, language) for source in sources]
     # The small files first: what is wrong with them should not show after hours.
@@ -170,16 +170,16 @@ def split_all(sources: Sequence[Source], parts: Path, language: str) -> list[Pat
     return folders
 
 
-def place_of_parts(source: Source, parts: Path, language: str) -> Path:
+def place_of_parts(source: Dump, parts: Path, language: str) -> Path:
     """Return the folder of a dump's parts: the dump itself where it is one, else one in `parts`."""
     return source.path if is_parts(source.path) else parts / parts_name(source, language)
 
 
-def _size(split: tuple[Source, Path]) -> int:
+def _size(split: tuple[Dump, Path]) -> int:
     return split[0].path.stat().st_size
 
 
-def parts_name(source: Source, language: str) -> str:
+def parts_name(source: Dump, language: str) -> str:
     """Return the name of the folder for the parts of a dump as it is now."""
     state = source.path.stat()
     identity = [str(source.path.resolve()), state.st_size, state.st_mtime_ns, *source[1:], language]

@@ -37,7 +37,7 @@ from indexes.text.manifest import (
     shard_name,
     write_manifest,
 )
-from indexes.text.plan import Pace, Plan, Source, default_shards, described, duplicates
+from indexes.text.plan import CollectionFiles, Pace, Plan, default_shards, described, duplicates
 from indexes.text.shard_crew import Finished, OpenCrew, Progress, local_crew
 from indexes.text.shard_writer import ShardWriter, rows_of
 
@@ -226,7 +226,7 @@ def _plan(
     places = [path.resolve() for path in given]
     if len(set(places)) < len(places):
         raise ConfigurationError("a collection is named twice")
-    sources = tuple(Source.find(path, format=format, select=select) for path in places)
+    sources = tuple(CollectionFiles.find(path, format=format, select=select) for path in places)
     if not sources:
         raise ConfigurationError("no collection: name at least one")
     usual = default_shards(sources, workers)

@@ -29,7 +29,7 @@ _SMALL = 16 << 20  # bytes, packed or not, that are not worth a process
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CollectionFiles:
     """A collection: where it is, its format, the patterns that select, and its files in order."""
 
     path: Path
@@ -38,7 +38,7 @@ class Source:
     files: tuple[Path, ...]
 
     @classmethod
-    def find(cls, path: Path, *, format: str, select: Sequence[str]) -> "Source":  # noqa: A002
+    def find(cls, path: Path, *, format: str, select: Sequence[str]) -> "CollectionFiles":  # noqa: A002
         """Look at a collection; "auto" is told from its first file."""
         files = collection_files(path, select=select)
         name = detect_format(path, select=select) if format == "auto" else format_named(format).name
@@ -78,7 +78,7 @@ class Plan:
         Checksum of that index.
     """
 
-    sources: tuple[Source, ...]
+    sources: tuple[CollectionFiles, ...]
     shards: int
     workers: int = 1
     pace: Pace = Pace()
@@ -88,7 +88,7 @@ class Plan:
     added_to: str = ""
 
     @property
-    def files(self) -> list[tuple[int, Source, Path]]:
+    def files(self) -> list[tuple[int, CollectionFiles, Path]]:
         """All files in order, each with its number and its collection."""
         found = [(source, file) for source in self.sources for file in source.files]
         return [(n, *each) for n, each in enumerate(found, self.first_file)]
@@ -98,7 +98,7 @@ class Plan:
         """Names of the shards."""
         return [shard_name(self.first_shard + number) for number in range(self.shards)]
 
-    def files_of(self, shard: int) -> list[tuple[int, Source, Path]]:
+    def files_of(self, shard: int) -> list[tuple[int, CollectionFiles, Path]]:
         """Return the files of a shard, where files are dealt out whole: the largest first."""
         files = self.files
         sizes = [file.stat().st_size for _, _, file in files]
@@ -167,7 +167,7 @@ class Framed:
 
 
 def frame(
-    files: Iterable[tuple[int, Source, Path]], framed: Framed, *, batch_bytes: int
+    files: Iterable[tuple[int, CollectionFiles, Path]], framed: Framed, *, batch_bytes: int
 ) -> Iterator[Batch]:
     """Yield the records of files in batches; `framed` is told what there is to tell."""
     number, size = 0, 0
@@ -243,7 +243,7 @@ def duplicates(tables: Sequence[Rows]) -> list[Integers]:
     return [np.sort(np.concatenate(each)).astype(np.int64) for each in found]
 
 
-def default_shards(sources: Sequence[Source], cores: int | None = None) -> int:
+def default_shards(sources: Sequence[CollectionFiles], cores: int | None = None) -> int:
     """Return how many shards suit collections: as many as cores, fewer where they are small."""
     size = sum(file.stat().st_size for source in sources for file in source.files)
     return max(1, min(cores or len(os.sched_getaffinity(0)), size // _SMALL))

@@ -28,7 +28,7 @@ from evaluator.gold.against_corpus.sentence_regions import (
 )
 from evaluator.gold.scoring import Evaluation, evaluate
 from evaluator.gold.selection import Point, at_point, restricted
-from evaluator.labels.design import Judged
+from evaluator.labels.design import JudgedFact
 from evaluator.model import Fact
 from evaluator.readers import SystemSource
 from jobs.analysis.comparison import FinishedRun
@@ -217,7 +217,7 @@ def compare_with_gold(
     )
 
 
-def _look_up(run: FinishedRun, sentences: Sequence[SentenceFacts]) -> dict[Fact, Judged]:
+def _look_up(run: FinishedRun, sentences: Sequence[SentenceFacts]) -> dict[Fact, JudgedFact]:
     """Return how the run judged the facts of sentences."""
     groups = (group for of in sentences for group in (*of.stated.values(), of.candidates))
     wanted = {fact for group in groups for fact in group}
@@ -228,7 +228,7 @@ def _look_up(run: FinishedRun, sentences: Sequence[SentenceFacts]) -> dict[Fact,
 
 
 def _judged_by_both(
-    found: Evaluation, stated: Sequence[StatedFact], judged: Mapping[Fact, Judged]
+    found: Evaluation, stated: Sequence[StatedFact], judged: Mapping[Fact, JudgedFact]
 ) -> JudgedByBoth:
     # Of several extractions on one line it is not known which is which.
     facts = {(one.system, one.line): judged[one.fact] for one in stated if one.alone}

@@ -55,12 +55,12 @@ def build(
     as_json: Json = False,
 ) -> None:
     """Build a knowledge base from dumps. Exit code 1: built, but a dump was cut or damaged."""
-    from indexes.kb.build import Options, Source, build_knowledge_base
+    from indexes.kb.build import Dump, Options, build_knowledge_base
 
     named = [
-        *(Source(path, _known(format)) for path in sources),
-        *(Source(path, "redirects") for path in redirects or ()),
-        *(Source(path, "identities") for path in identities or ()),
+        *(Dump(path, _known(format)) for path in sources),
+        *(Dump(path, "redirects") for path in redirects or ()),
+        *(Dump(path, "identities") for path in identities or ()),
     ]
     options = Options(language, mediators, memory, allow_unread=allow_truncated)
     with errors.status("reading the dump …"):

@@ -8,7 +8,7 @@ from typing import Annotated, Any, cast
 import typer
 
 from evaluator.errors import ConfigurationError
-from evaluator.relations.expansion import SOURCES, Source, WeightedWord, Widening
+from evaluator.relations.expansion import SOURCES, WeightedWord, Widening, WordSource
 from evaluator.relations.normal_form import relation_form, relation_key
 from jobs.bounds import SHARE, TIMES
 from jobs.cli.checks import within
@@ -59,7 +59,7 @@ def words(
         raise ConfigurationError("name a relation, such as: distval words married --conf CONF")
     opened = KnowledgeBase.open(kb) if kb else None
     mined = _mine(opened, index) if mine else None
-    sources = cast("tuple[Source, ...]", tuple(source or _available(opened, index)))
+    sources = cast("tuple[WordSource, ...]", tuple(source or _available(opened, index)))
     widening = Widening(sources, least, most)
     key = settings.relation.key if settings else "head"
     keys = [relation_key(relation_form(phrase), key=key) for phrase in relations or ()]
@@ -88,7 +88,7 @@ def words(
         _show(*row)
 
 
-def _available(kb: Any, index: Path | None) -> Sequence[Source]:
+def _available(kb: Any, index: Path | None) -> Sequence[WordSource]:
     """Return the sources that the evidence at hand can give."""
     from indexes.text.patterns import patterns_path
 

@@ -8,7 +8,7 @@ from typing import Any
 from evaluator.errors import DistvalError, InputError
 from evaluator.inputs import read_text
 from indexes.dumps.fb15k237 import write_freebase_ntriples
-from indexes.kb.build import Options, Source, build_knowledge_base
+from indexes.kb.build import Dump, Options, build_knowledge_base
 from indexes.kb.entities import EntityDictionary
 from indexes.kb.knowledge_base import KnowledgeBase, Manifest
 from indexes.locks import no_new_folder_if_refused
@@ -19,7 +19,7 @@ from jobs.rundir import content_digest, fingerprint
 
 
 @dataclass(frozen=True)
-class Evidence:
+class RunEvidence:
     """The evidence that a run judges by.
 
     Attributes
@@ -87,7 +87,7 @@ class Evidence:
         return {relation.id: match.words(relation) for relation in self.kb.relations()}
 
 
-def prepare(configuration: Configuration, *, on_stage: Callable[[str, bool], None]) -> Evidence:
+def prepare(configuration: Configuration, *, on_stage: Callable[[str, bool], None]) -> RunEvidence:
     """Return the evidence of a run; what does not stand yet is built from its sources.
 
     Raises
@@ -117,7 +117,7 @@ def prepare(configuration: Configuration, *, on_stage: Callable[[str, bool], Non
             f"built from cut or damaged dumps ({', '.join(opened_kb.manifest.incomplete)}): fetch "
             "them again, or set kb.allow_truncated = true",
         )
-    return Evidence(opened_kb, index.path, manifest)
+    return RunEvidence(opened_kb, index.path, manifest)
 
 
 _UNDER_WAY = "under way"
@@ -196,9 +196,9 @@ def build_kb(settings: KnowledgeBaseSettings) -> Manifest:
         paths, format_ = dumps, "freebase"
     return build_knowledge_base(
         [
-            *(Source(path, format_) for path in paths),
-            *(Source(path, "redirects") for path in settings.redirects),
-            *(Source(path, "identities") for path in settings.identities),
+            *(Dump(path, format_) for path in paths),
+            *(Dump(path, "redirects") for path in settings.redirects),
+            *(Dump(path, "identities") for path in settings.identities),
         ],
         settings.path,
         options=Options(

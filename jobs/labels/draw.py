@@ -13,7 +13,7 @@ from evaluator.estimators.tallies import CANDIDATES_REST, system_rest
 from evaluator.facts.sampling import sample_key
 from evaluator.labels.answers import ANSWERS, read_answers
 from evaluator.labels.design import (
-    Judged,
+    JudgedFact,
     LabelCell,
     LabelledFact,
     Place,
@@ -258,17 +258,17 @@ def draw(run: Path, out: Path, choice: Choice) -> dict[str, Any]:
 class _Draw(NamedTuple):
     """Facts to label as the table has them, as people see them, and as labels without answers."""
 
-    facts: list[tuple[Fact, Judged]]
+    facts: list[tuple[Fact, JudgedFact]]
     shown: Mapping[Fact, Shown]
     labelled: list[LabelledFact]
 
 
 def _drawn(
     table: JudgedTable,
-    kinds: Iterable[Judged],
+    kinds: Iterable[JudgedFact],
     stratification: Stratification,
     classes: Iterable[ClassPlan],
-) -> list[tuple[Fact, Judged]]:
+) -> list[tuple[Fact, JudgedFact]]:
     """Return the facts of a plan: of each class those with the smallest keys."""
     names = {one.place: str(number) for number, one in enumerate(classes)}
     return table.smallest(
@@ -282,7 +282,7 @@ def _drawn(
 
 
 def _unanswered(
-    drawn: Iterable[tuple[Fact, Judged]],
+    drawn: Iterable[tuple[Fact, JudgedFact]],
     stratification: Stratification,
     shown: Mapping[Fact, Shown],
 ) -> list[LabelledFact]:
@@ -322,7 +322,7 @@ def _earlier(out: Path) -> LabelDesign | None:
 
 
 def _stratified(
-    kinds: Mapping[Judged, int],
+    kinds: Mapping[JudgedFact, int],
     cuts: Mapping[str, int | None],
     systems: Sequence[str],
     budget: int,
@@ -382,7 +382,7 @@ def _answered(out: Path, earlier: LabelDesign | None) -> dict[Place, tuple[float
 
 
 def _told(
-    drawn: Iterable[tuple[Fact, Judged]],
+    drawn: Iterable[tuple[Fact, JudgedFact]],
     stratification: Stratification,
     classes: Iterable[ClassPlan],
     shown: Mapping[Fact, Shown],

@@ -11,7 +11,7 @@ import duckdb
 import pyarrow as pa
 
 from evaluator.errors import InputError
-from evaluator.labels.design import Judged
+from evaluator.labels.design import JudgedFact
 from evaluator.model import Fact
 from indexes.engine import DuckEngine, Engine
 from jobs.run.stages.rows import FACT, FACT_COLUMNS, FACT_FIELDS, WORDS
@@ -39,7 +39,7 @@ class JudgedFacts:
         told = f"{sides} AS sides" if self._cuts else "false AS sides"
         engine.view("sided", f"SELECT *, {told} FROM judged")
 
-    def kinds(self) -> dict[Judged, int]:
+    def kinds(self) -> dict[JudgedFact, int]:
         """Return how many facts there are of each kind."""
         rows = self._engine.rows(
             f"""SELECT {_KIND_COLUMNS}, min(sample_key), count(*)
@@ -48,8 +48,8 @@ class JudgedFacts:
         return {_judged(row[:7]): row[7] for row in rows}
 
     def smallest(
-        self, classes: Mapping[Judged, str], labels: Mapping[str, int]
-    ) -> list[tuple[Fact, Judged]]:
+        self, classes: Mapping[JudgedFact, str], labels: Mapping[str, int]
+    ) -> list[tuple[Fact, JudgedFact]]:
         """Return the facts with the smallest sampling keys of each class.
 
         Parameters
@@ -94,7 +94,7 @@ class JudgedFacts:
             for row in sorted(found, key=lambda row: row[1:])
         ]
 
-    def look_up(self, facts: Collection[Fact]) -> dict[Fact, Judged]:
+    def look_up(self, facts: Collection[Fact]) -> dict[Fact, JudgedFact]:
         """Return those of `facts` that the run has, as it judged them."""
         self._engine.table("wanted", [tuple(fact) for fact in sorted({*facts})], FACTS)
         same = " AND ".join(f"w.{name} = j.{name}" for name in FACT)
@@ -120,19 +120,19 @@ class JudgedTable:
     run: Path
     cuts: tuple[int, ...] = ()
 
-    def kinds(self) -> dict[Judged, int]:
+    def kinds(self) -> dict[JudgedFact, int]:
         """Return how many facts there are of each kind."""
         with self._opened() as facts:
             return facts.kinds()
 
     def smallest(
-        self, classes: Mapping[Judged, str], labels: Mapping[str, int]
-    ) -> list[tuple[Fact, Judged]]:
+        self, classes: Mapping[JudgedFact, str], labels: Mapping[str, int]
+    ) -> list[tuple[Fact, JudgedFact]]:
         """Return the facts with the smallest keys; see :meth:`JudgedFacts.smallest`."""
         with self._opened() as facts:
             return facts.smallest(classes, labels)
 
-    def look_up(self, facts: Collection[Fact]) -> dict[Fact, Judged]:
+    def look_up(self, facts: Collection[Fact]) -> dict[Fact, JudgedFact]:
         """Return those of `facts` that the run has, as it judged them."""
         with self._opened() as judged:
             return judged.look_up(facts)
@@ -172,6 +172,6 @@ def _of(table: str, names: Iterable[str]) -> str:
     return ", ".join(f"{table}.{name}" for name in names)
 
 
-def _judged(row: Sequence[Any]) -> Judged:
+def _judged(row: Sequence[Any]) -> JudgedFact:
     candidate, systems, *rest = row
-    return Judged(candidate, frozenset(systems), *rest)
+    return JudgedFact(candidate, frozenset(systems), *rest)

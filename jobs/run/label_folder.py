@@ -19,7 +19,7 @@ from evaluator.labels.agreement import average_pairwise_agreement
 from evaluator.labels.answers import ANSWERS, read_answers
 from evaluator.labels.comparison import compare_labelled
 from evaluator.labels.design import (
-    Judged,
+    JudgedFact,
     LabelCell,
     LabelledFact,
     Place,
@@ -139,7 +139,7 @@ class LabelFolder:
         return [drawn.fact for drawn in self.drawn.values()]
 
     def labelled(
-        self, judged: Mapping[Fact, Judged], truth: Mapping[tuple[str, str, str], Truth]
+        self, judged: Mapping[Fact, JudgedFact], truth: Mapping[tuple[str, str, str], Truth]
     ) -> list[tuple[LabelledFact, Truth]]:
         """Return the labelled facts with their place in the run.
 
@@ -210,7 +210,7 @@ def words(fact: Fact) -> tuple[str, str, str]:
 def results_with_labels(
     folder: LabelFolder,
     cells: Sequence[LabelCell],
-    judged: Mapping[Fact, Judged],
+    judged: Mapping[Fact, JudgedFact],
     configuration: Configuration,
 ) -> tuple[LabelsResult, dict[str, WithLabels], list[Comparison]]:
     """Return what a result says of the labels, what they tell of each system, and of each pair.

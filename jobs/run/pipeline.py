@@ -26,7 +26,7 @@ from indexes.text.manifest import read_manifest
 from jobs.config import CONFIGURATION, Configuration, CorpusSettings
 from jobs.evidence import sources
 from jobs.evidence.annotator import ANNOTATOR, annotator_figures, make_annotator, needs_context
-from jobs.evidence.sources import Evidence
+from jobs.evidence.sources import RunEvidence
 from jobs.evidence.widening import run_words, words_fingerprint
 from jobs.run.engines import open_engine
 from jobs.run.judged_table import JudgedFacts
@@ -155,7 +155,7 @@ class Job:
         shutil.rmtree(out / "documents")  # the sentences hold all that is needed of them
         return documents.account(self.engine, rejected)
 
-    def annotate(self, source: Stage, found: Evidence) -> Stage | None:
+    def annotate(self, source: Stage, found: RunEvidence) -> Stage | None:
         """Give sentences their entity mentions and relation words; None without a corpus."""
         link = self.configuration.link
         if self.configuration.corpus is None:
@@ -182,7 +182,7 @@ class Job:
             build=build,
         )
 
-    def superset(self, source: Stage, annotated: Stage | None, found: Evidence) -> Stage:
+    def superset(self, source: Stage, annotated: Stage | None, found: RunEvidence) -> Stage:
         """Make facts of the extractions; make S and G' one table of distinct facts."""
         c = self.configuration
 
@@ -215,7 +215,7 @@ class Job:
             build=build,
         )
 
-    def linked(self, source: Stage, found: Evidence, out: Path) -> str:
+    def linked(self, source: Stage, found: RunEvidence, out: Path) -> str:
         """Return the query for what all systems state: facts, or the reason why it is none."""
         c, engine, tables = self.configuration, self.engine, []
         if c.gives_facts:
@@ -235,7 +235,7 @@ class Job:
             tables.append("extracted")
         return " UNION ALL ".join(f"SELECT * FROM {table}" for table in tables)
 
-    def match(self, facts: Stage, found: Evidence) -> Stage:
+    def match(self, facts: Stage, found: RunEvidence) -> Stage:
         """Take the census against the database: regions b and c."""
         settings = self.configuration.match
 
@@ -262,7 +262,7 @@ class Job:
             build=build,
         )
 
-    def score(self, facts: Stage, matched: Stage, found: Evidence) -> Stage:
+    def score(self, facts: Stage, matched: Stage, found: RunEvidence) -> Stage:
         """Count hits for the sampled facts that the database leaves open."""
         c = self.configuration
 
@@ -315,7 +315,7 @@ class Job:
         facts: Stage,
         matched: Stage,
         counted: Stage,
-        found: Evidence,
+        found: RunEvidence,
     ) -> Stage:
         """Judge, tally and estimate: regions a-d, precision, recall and F in ``result.json``."""
         c = self.configuration
@@ -388,7 +388,7 @@ class Job:
             build=build,
         )
 
-    def report(self, estimated: Stage, facts: Stage, found: Evidence) -> Stage:
+    def report(self, estimated: Stage, facts: Stage, found: RunEvidence) -> Stage:
         """Write ``report.html``, and put ``result.json`` beside it."""
 
         def build(out: Path) -> None:
@@ -430,12 +430,12 @@ class Job:
         """Give the engine one of a stage's tables, by default the one of that name."""
         self.engine.read(name, [stage.path / (table or name)])
 
-    def open_entities(self, found: Evidence) -> None:
+    def open_entities(self, found: RunEvidence) -> None:
         """Give the engine the tables ``entities`` and ``ids`` of the knowledge base."""
         self.engine.read("entities", [found.kb.entities_path])
         self.engine.read("ids", [found.kb.ids_path])
 
-    def digests(self, source: Stage, found: Evidence) -> Mapping[str, Any]:
+    def digests(self, source: Stage, found: RunEvidence) -> Mapping[str, Any]:
         """Return the digests that the signature shows, eight characters each."""
         read_from = source.notes["digests"]
         baselines = self.configuration.baselines
@@ -452,7 +452,7 @@ class Job:
         return {name: true_figures(facts, known) for name, facts in stated.items()}
 
 
-def rejects(source: Stage, facts: Stage, found: Evidence) -> dict[str, dict[str, int]]:
+def rejects(source: Stage, facts: Stage, found: RunEvidence) -> dict[str, dict[str, int]]:
     """Return all records that were skipped, by source and reason."""
     skipped: dict[str, Mapping[str, int]] = {}
     if "sentences" in source.notes:

@@ -37,7 +37,7 @@ _TABLE = {"matched": "strongest", "accepted": "strongest", "rejected": "weakest"
 def write_report(
     result: Result,
     engine: Engine,
-    found: sources.Evidence,
+    found: sources.RunEvidence,
     configuration: Configuration,
     out: Path,
     *,

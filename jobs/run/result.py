@@ -31,7 +31,7 @@ from evaluator.results.result import (
 from evaluator.results.signature import Signature
 from jobs.config import Configuration, CorpusSettings
 from jobs.evidence.annotator import annotator_name, settled_annotator
-from jobs.evidence.sources import Evidence
+from jobs.evidence.sources import RunEvidence
 from jobs.run.label_folder import Identity, LabelFolder
 from jobs.rundir import content_digest, fingerprint
 
@@ -81,7 +81,7 @@ class Inputs:
     labels: LabelsResult | None = None
 
 
-class Match(NamedTuple):
+class MatchCount(NamedTuple):
     """How many facts of the same systems match in the same way."""
 
     systems: tuple[str, ...]
@@ -91,12 +91,12 @@ class Match(NamedTuple):
 
 
 def match_figures(
-    matches: Iterable[Match], systems: Iterable[str]
+    matches: Iterable[MatchCount], systems: Iterable[str]
 ) -> tuple[dict[str, int], dict[str, dict[str, int]]]:
     """Return how facts match: all, and those of each system."""
     matches = list(matches)
 
-    def figures(chosen: Iterable[Match]) -> dict[str, int]:
+    def figures(chosen: Iterable[MatchCount]) -> dict[str, int]:
         told = {"matched": 0, "inverse": 0, "through_mediators": 0}
         for match in chosen:
             told["matched"] += match.facts
@@ -283,7 +283,10 @@ def corpus_digest(corpus: CorpusSettings) -> str:
 
 
 def short_digests(
-    corpus: str | None, files: Mapping[str, str], baselines: Mapping[str, Baseline], found: Evidence
+    corpus: str | None,
+    files: Mapping[str, str],
+    baselines: Mapping[str, Baseline],
+    found: RunEvidence,
 ) -> dict[str, str | dict[str, str] | None]:
     """Return the digests that the signature shows, eight characters each.
 

@@ -17,7 +17,7 @@ from evaluator.errors import ConfigurationError, InputError
 from evaluator.results.result import Result
 from evaluator.results.signature import Signature
 from jobs.config import Configuration
-from jobs.evidence.sources import Evidence, prepare
+from jobs.evidence.sources import RunEvidence, prepare
 from jobs.run.label_folder import LabelFolder
 from jobs.run.result import check_inputs, corpus_digest, short_digests, signature
 from jobs.rundir import content_digest
@@ -151,7 +151,7 @@ def with_evidence_as_it_stands(configuration: Configuration) -> Configuration:
     return configuration.model_copy(update={"kb": kb, "index": index})
 
 
-def signature_to_be(configuration: Configuration, found: Evidence) -> Signature:
+def signature_to_be(configuration: Configuration, found: RunEvidence) -> Signature:
     """Return the signature that the result of a run will have, from the digests of its inputs."""
     c = configuration
     digests = short_digests(

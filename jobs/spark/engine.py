@@ -26,9 +26,8 @@ from indexes.dumps.parts import (
     write_account,
     write_parts,
 )
-from indexes.engine import PART, ROWS, Batches, Mapped, Source, parquet_files
-from indexes.kb.build import Options, build_knowledge_base, place_of_parts
-from indexes.kb.build import Source as Dump
+from indexes.engine import PART, ROWS, Batches, Mapped, TableQuery, parquet_files
+from indexes.kb.build import Dump, Options, build_knowledge_base, place_of_parts
 from indexes.kb.knowledge_base import Manifest
 from indexes.sums import sums_of
 from jobs.spark.session import spark_session
@@ -73,11 +72,11 @@ class SparkEngine:
         reader = self._spark.read.option("basePath", str(base)) if base else self._spark.read
         reader.parquet(*map(str, parts)).createOrReplaceTempView(name)
 
-    def view(self, name: str, source: Source) -> None:
+    def view(self, name: str, source: TableQuery) -> None:
         """Make `source` the table `name`; its rows are made anew whenever they are asked for."""
         self._frame(source).createOrReplaceTempView(name)
 
-    def sql(self, name: str, source: Source) -> None:
+    def sql(self, name: str, source: TableQuery) -> None:
         """Make `source` the table `name`."""
         self._spark.read.parquet(str(self._write(source))).createOrReplaceTempView(name)
 
@@ -98,7 +97,7 @@ class SparkEngine:
         made = self._spark.createDataFrame(list(map(tuple, rows)), from_arrow_schema(schema))
         made.createOrReplaceTempView(name)
 
-    def save(self, source: Source, folder: Path) -> None:
+    def save(self, source: TableQuery, folder: Path) -> None:
         """Write `source` as a folder of Parquet files."""
         self._frame(source).write.parquet(str(folder))
 
@@ -132,7 +131,7 @@ class SparkEngine:
         pairs = f"array_sort(collect_list(struct({order} AS o, {value} AS v)))"
         return f"transform({pairs}, pair -> pair.v)"
 
-    def _frame(self, source: Source) -> DataFrame:
+    def _frame(self, source: TableQuery) -> DataFrame:
         if not isinstance(source, Mapped):
             return self._spark.sql(source)
         rows = self._spark.sql(source.query)
@@ -140,7 +139,7 @@ class SparkEngine:
             rows = rows.repartitionById(source.parts, f.col(PART).cast("int"))
         return rows.mapInArrow(source.function, from_arrow_schema(source.schema))
 
-    def _write(self, source: Source) -> Path:
+    def _write(self, source: TableQuery) -> Path:
         self._written += 1
         path = self._scratch / f"{self._written:04d}"
         self.save(source, path)

@@ -11,7 +11,7 @@ import numpy as np
 from evaluator.model import Fact
 from evaluator.wordnet.lexicon import wordnet
 from jobs.worlds.settings import World, pick
-from jobs.worlds.vocabulary import CODAS, KINDS, NAMES, ONSETS, RELATIONS, VOWELS, Relation
+from jobs.worlds.vocabulary import CODAS, KINDS, NAMES, ONSETS, RELATIONS, VOWELS, WorldRelation
 
 
 class Entity(NamedTuple):
@@ -26,7 +26,7 @@ class Statement(NamedTuple):
     """A relation of two entities, whatever words say it."""
 
     subject: Entity
-    relation: Relation
+    relation: WorldRelation
     object: Entity
 
 
@@ -45,7 +45,7 @@ class Reality:
     """
 
     entities: tuple[Entity, ...]
-    relations: tuple[Relation, ...]
+    relations: tuple[WorldRelation, ...]
     statements: tuple[Statement, ...]
 
     def is_true(self, fact: Fact) -> bool:
@@ -92,7 +92,7 @@ class Reality:
         return {subject: tuple(statements) for subject, statements in found.items()}
 
     @cached_property
-    def relation_of(self) -> Mapping[str, Relation]:
+    def relation_of(self) -> Mapping[str, WorldRelation]:
         """The relation that each relation key words."""
         return {lemma: relation for relation in self.relations for lemma in relation.lemmas}
 

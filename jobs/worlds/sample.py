@@ -30,8 +30,8 @@ from jobs.worlds.sample_facts import (
     SIDE_BY_SIDE,
     TAILS,
     UNRELATED,
-    Entity,
     Known,
+    SampleEntity,
     Unstated,
     denied,
     doubted,
@@ -46,7 +46,7 @@ class Noun(NamedTuple):
     """An argument as a sentence writes it; `entity` is None where it names none ("She")."""
 
     text: str
-    entity: Entity | None
+    entity: SampleEntity | None
 
 
 class Claim(NamedTuple):
@@ -285,7 +285,7 @@ def _single(fact: Known, rng: Random) -> _Draft:
 _ROLE_IS_NO_RELATION = ("born", "died", "studied", "moved", "visited", "won")
 
 
-def _with_role(claim: Claim, subject: Entity, rng: Random) -> _Draft:
+def _with_role(claim: Claim, subject: SampleEntity, rng: Random) -> _Draft:
     if rng.random() < 0.5:
         named = claim.subject._replace(text=f"the {subject.role} {claim.subject.text}")
         return _plain(claim._replace(subject=named))
@@ -343,7 +343,7 @@ def _unrelated(template: str, rng: Random) -> _Draft:
     return _Draft(text, (claim,))
 
 
-def _noun(entity: Entity, rng: Random) -> Noun:
+def _noun(entity: SampleEntity, rng: Random) -> Noun:
     if entity.aliases and rng.random() < 0.2:
         return Noun(rng.choice(entity.aliases), entity)
     return Noun(entity.article + entity.name, entity)
@@ -498,7 +498,7 @@ _TYPES = {
 }
 
 
-def _resource(entity: Entity) -> str:
+def _resource(entity: SampleEntity) -> str:
     return f"<{_FREEBASE}{entity.id[1:].replace('/', '.')}>"
 
 
@@ -532,8 +532,10 @@ def _background(
     ]
 
 
-def _claims_by_pair(sentences: Iterable[Written]) -> dict[frozenset[Entity | None], list[Claim]]:
-    claims: dict[frozenset[Entity | None], list[Claim]] = {}
+def _claims_by_pair(
+    sentences: Iterable[Written],
+) -> dict[frozenset[SampleEntity | None], list[Claim]]:
+    claims: dict[frozenset[SampleEntity | None], list[Claim]] = {}
     for claim in (claim for sentence in sentences for claim in sentence.claims):
         if claim.status == "stated":
             pair = frozenset((claim.subject.entity, claim.object.entity))
@@ -542,7 +544,7 @@ def _claims_by_pair(sentences: Iterable[Written]) -> dict[frozenset[Entity | Non
 
 
 def _pages_about(
-    fact: Known, claims: Mapping[frozenset[Entity | None], Sequence[Claim]], rng: Random
+    fact: Known, claims: Mapping[frozenset[SampleEntity | None], Sequence[Claim]], rng: Random
 ) -> Iterator[tuple[str, str]]:
     """Yield pages that state a fact, and pages on which its entities merely stand side by side.
 

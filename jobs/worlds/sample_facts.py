@@ -12,7 +12,7 @@ from typing import NamedTuple
 from evaluator.text import tokens
 
 
-class Entity(NamedTuple):
+class SampleEntity(NamedTuple):
     """A person, place, organisation, work or award of the sample.
 
     Attributes
@@ -39,7 +39,7 @@ class Entity(NamedTuple):
     role: str
 
 
-class Relation(NamedTuple):
+class SampleRelation(NamedTuple):
     """A relation of the sample.
 
     Attributes
@@ -67,18 +67,18 @@ class Relation(NamedTuple):
 class Known(NamedTuple):
     """A fact: `relation` names an entry of :data:`RELATIONS`."""
 
-    subject: Entity
+    subject: SampleEntity
     relation: str
-    object: Entity
+    object: SampleEntity
 
 
 class Unstated(NamedTuple):
     """Something that a sentence denies or doubts: what it says, and the bare claim inside it."""
 
-    subject: Entity
+    subject: SampleEntity
     wording: str
     claim: str
-    object: Entity
+    object: SampleEntity
 
 
 _POSITION = (
@@ -89,7 +89,7 @@ _EMPLOYMENT = "people.person.employment_history..business.employment_tenure.comp
 _MARRIAGE = "people.person.spouse_s..people.marriage.spouse"
 
 RELATIONS = {
-    "born": Relation(
+    "born": SampleRelation(
         forward=("was born in",),
         converse=("was the birthplace of",),
         inverted=("in", "was born"),
@@ -97,122 +97,122 @@ RELATIONS = {
         predicate_name="Place of birth",
         inverse="location.location.people_born_here",
     ),
-    "died": Relation(
+    "died": SampleRelation(
         forward=("died in",),
         inverted=("in", "died"),
         predicate="people.deceased_person.place_of_death",
         predicate_name="Place of death",
     ),
-    "married": Relation(
+    "married": SampleRelation(
         forward=("married", "was married to"),
         predicate=_MARRIAGE,
         inverse=_MARRIAGE,
         symmetric=True,
     ),
-    "child": Relation(
+    "child": SampleRelation(
         forward=("was the daughter of",),
         predicate="people.person.parents",
         predicate_name="Parents",
         inverse="people.person.children",
     ),
-    "studied": Relation(
+    "studied": SampleRelation(
         forward=("studied at", "studied at", "attended"),
         converse=("educated",),
         inverted=("at", "studied"),
         predicate="people.person.education..education.education.institution",
     ),
-    "taught": Relation(
+    "taught": SampleRelation(
         forward=("taught at", "lectured at"),
         converse=("employed",),
         inverted=("at", "taught"),
         predicate=_EMPLOYMENT,
     ),
-    "worked": Relation(
+    "worked": SampleRelation(
         forward=("worked at", "worked for"),
         converse=("employed",),
         predicate=_EMPLOYMENT,
     ),
-    "won": Relation(
+    "won": SampleRelation(
         forward=("won", "won", "received"),
         converse=("was awarded to",),
         predicate="award.award_winner.awards_won..award.award_honor.award",
         inverse="award.award_category.winners..award.award_honor.award_winner",
     ),
-    "wrote": Relation(
+    "wrote": SampleRelation(
         forward=("wrote", "is the author of"),
         converse=("was written by",),
         predicate="book.author.works_written",
         predicate_name="Works written",
         inverse="book.written_work.author",
     ),
-    "painted": Relation(
+    "painted": SampleRelation(
         forward=("painted",),
         converse=("was painted by",),
         predicate="visual_art.visual_artist.artworks",
         predicate_name="Artworks",
         inverse="visual_art.artwork.artist",
     ),
-    "composed": Relation(
+    "composed": SampleRelation(
         forward=("composed", "is the composer of"),
         converse=("was composed by",),
         predicate="music.composer.compositions",
         predicate_name="Compositions",
         inverse="music.composition.composer",
     ),
-    "directed": Relation(
+    "directed": SampleRelation(
         forward=("directed", "is the director of"),
         converse=("was directed by",),
         predicate="film.director.film",
         predicate_name="Films directed",
         inverse="film.film.directed_by",
     ),
-    "designed": Relation(
+    "designed": SampleRelation(
         forward=("designed", "was the designer of"),
         converse=("was designed by",),
         predicate="architecture.architect.structures_designed",
         predicate_name="Structures designed",
         inverse="architecture.structure.architect",
     ),
-    "founded": Relation(
+    "founded": SampleRelation(
         forward=("founded", "is a founder of", "established"),
         converse=("was founded by", "was established by"),
         predicate="organization.organization_founder.organizations_founded",
         predicate_name="Organizations founded",
         inverse="organization.organization.founders",
     ),
-    "president": Relation(
+    "president": SampleRelation(
         forward=("was the president of", "was president of"), predicate=_POSITION
     ),
-    "minister": Relation(
+    "minister": SampleRelation(
         forward=("was prime minister of", "was the prime minister of"), predicate=_POSITION
     ),
-    "chancellor": Relation(forward=("was the chancellor of",), predicate=_POSITION),
-    "moved": Relation(forward=("moved to", "settled in")),
-    "visited": Relation(forward=("visited", "travelled to", "made a visit to")),
-    "met": Relation(forward=("met", "met with"), symmetric=True),
-    "based": Relation(
+    "chancellor": SampleRelation(forward=("was the chancellor of",), predicate=_POSITION),
+    "moved": SampleRelation(forward=("moved to", "settled in")),
+    "visited": SampleRelation(forward=("visited", "travelled to", "made a visit to")),
+    "met": SampleRelation(forward=("met", "met with"), symmetric=True),
+    "based": SampleRelation(
         forward=("is based in", "has its headquarters in"),
         converse=("is the headquarters of",),
         predicate="organization.organization.headquarters..location.mailing_address.citytown",
     ),
-    "acquired": Relation(
+    "acquired": SampleRelation(
         forward=("acquired", "bought"),
         converse=("was acquired by", "was bought by"),
         predicate="business.business_operation.companies_acquired"
         "..business.acquisition.company_acquired",
     ),
-    "capital": Relation(
+    "capital": SampleRelation(
         forward=("is the capital of",),
         converse=("has its capital in",),
         inverse="location.country.capital",
     ),
-    "within": Relation(
+    "within": SampleRelation(
         forward=("lies in", "is located in"),
         predicate="location.location.containedby",
         predicate_name="Contained by",
         inverse="location.location.contains",
     ),
-    "hangs": Relation(
+    "hangs": SampleRelation(
         forward=("hangs in", "is kept in"),
         converse=("displays",),
         predicate="visual_art.artwork.locations..visual_art.artwork_location_relationship.location",
@@ -622,7 +622,7 @@ OTHER_THINGS = (
 
 
 @cache
-def entities() -> dict[str, Entity]:
+def entities() -> dict[str, SampleEntity]:
     """Return the entities of the sample by name."""
     people = (
         _entity(name, other, kind="person", pronoun=pronoun, role=role)
@@ -667,12 +667,12 @@ def _unstated(table: str) -> tuple[Unstated, ...]:
     )
 
 
-def _entity(name: str, other: str, *, kind: str, pronoun: str = "", role: str = "") -> Entity:
+def _entity(name: str, other: str, *, kind: str, pronoun: str = "", role: str = "") -> SampleEntity:
     # "The Hobbit" has its article in its name; "the Louvre" has it only in running text.
     article = "the " if name.startswith("the ") else ""
     name = name.removeprefix(article)
     others = [alias for alias in other.split(", ") if alias]
-    return Entity(
+    return SampleEntity(
         id="/m/s_" + "_".join(tokens(_ascii(name))),
         name=name,
         aliases=tuple(alias for alias in others if not alias.startswith("~")),

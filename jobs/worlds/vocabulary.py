@@ -11,7 +11,7 @@ from typing import NamedTuple
 from evaluator.relations.normal_form import relation_form
 
 
-class Relation(NamedTuple):
+class WorldRelation(NamedTuple):
     """A relation between entities of two kinds.
 
     Attributes
@@ -39,14 +39,14 @@ class Relation(NamedTuple):
         return tuple(relation_form(phrase).head for phrase in self.phrases)
 
 
-def _relations(table: str) -> tuple[Relation, ...]:
+def _relations(table: str) -> tuple[WorldRelation, ...]:
     relations = []
     for line in table.strip().splitlines():
         subject, object_, phrases, label = (field.strip() for field in line.split("|"))
         name = label.lower().replace(" ", "_")
         wordings = tuple(phrase.strip() for phrase in phrases.split(","))
         predicate = f"made.{subject}.{name}"
-        relations.append(Relation(name, subject, object_, wordings, predicate, label))
+        relations.append(WorldRelation(name, subject, object_, wordings, predicate, label))
     return tuple(relations)
 
 

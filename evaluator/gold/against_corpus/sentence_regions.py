@@ -14,7 +14,7 @@ import numpy as np
 
 from evaluator.errors import ConfigurationError
 from evaluator.gold.statistics import Change, Statistics
-from evaluator.labels.design import Judged
+from evaluator.labels.design import JudgedFact
 from evaluator.model import Fact
 
 
@@ -25,7 +25,7 @@ class SentenceFacts(NamedTuple):
     candidates: frozenset[Fact]
 
 
-def true_shares(judged: Mapping[Fact, Judged]) -> dict[Fact, float]:
+def true_shares(judged: Mapping[Fact, JudgedFact]) -> dict[Fact, float]:
     """Return how true each fact is, by the annotator: 1, 0, or where it was not judged a share.
 
     Facts in the same systems that are all in G′, or all not, were sampled alike, so the judged
@@ -42,7 +42,7 @@ def true_shares(judged: Mapping[Fact, Judged]) -> dict[Fact, float]:
         if not fact.matched and fact.verdict is not None:
             seen[fact.candidate, fact.systems].append(float(fact.verdict == "accepted"))
 
-    def share(fact: Judged) -> float:
+    def share(fact: JudgedFact) -> float:
         if fact.matched or fact.verdict is not None:
             return float(fact.matched or fact.verdict == "accepted")
         like = seen.get((fact.candidate, fact.systems))

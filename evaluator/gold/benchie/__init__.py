@@ -40,7 +40,7 @@ from evaluator.gold import (
 from evaluator.gold.benchie import fact_synsets
 from evaluator.gold.benchie.fact_synsets import AnnotatedSentence, Triple
 from evaluator.gold.benchie.matching import SentenceFacts, normalised
-from evaluator.gold.joining import TextIndex
+from evaluator.gold.joining import SentenceIndex
 from evaluator.gold.statistics import Change, Floats, Statistics
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import text_lines
@@ -124,8 +124,8 @@ class BenchieGold:
         )
 
     @cached_property
-    def _texts(self) -> TextIndex:
-        return TextIndex([sentence.text for sentence in self._annotated])
+    def _texts(self) -> SentenceIndex:
+        return SentenceIndex([sentence.text for sentence in self._annotated])
 
     def place(self, extraction: Extraction) -> int | None:
         """Return the index of the sentence of an extraction: by its text, else by its id."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from evaluator.errors import InputError
 from evaluator.gold import GoldSentence, Mode
 from evaluator.gold.bags import Bag, bag
-from evaluator.gold.joining import TextIndex, released_key
+from evaluator.gold.joining import SentenceIndex, released_key
 from evaluator.gold.oie2016.propositions import gold_rows, no_tuple, readable
 from evaluator.model import Rejects
 
@@ -83,7 +83,7 @@ class CarbGold:
     tuples: Sequence[Sequence[GoldTuple]]
     counts: Mapping[str, int]
     by_key: Mapping[str, int]
-    by_text: TextIndex
+    by_text: SentenceIndex
 
     def find_key(self, text: str) -> int | None:
         """Return the index of the sentence with the released key of `text` ("released")."""
@@ -130,7 +130,7 @@ def read(path: Path, *, mode: Mode, rejects: Rejects) -> CarbGold:
         tuples=tuples,
         counts=counts,
         by_key={released_key(sentence.text): k for k, sentence in enumerate(sentences)},
-        by_text=TextIndex([sentence.text for sentence in sentences]),
+        by_text=SentenceIndex([sentence.text for sentence in sentences]),
     )
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from evaluator.errors import InputError
 from evaluator.gold import GoldSentence
-from evaluator.gold.joining import KeyIndex, KeyRule, TextIndex
+from evaluator.gold.joining import KeyIndex, KeyRule, SentenceIndex
 from evaluator.model import Rejects
 from evaluator.readers import example, is_number, text_lines
 from evaluator.readers._cells import cells
@@ -52,7 +52,7 @@ class Propositions:
     sentences: Sequence[GoldSentence]
     views: Sequence[Sequence[Any]]
     counts: Mapping[str, int]
-    index: TextIndex | KeyIndex
+    index: SentenceIndex | KeyIndex
 
 
 def read_propositions(
@@ -180,17 +180,17 @@ def readable(slots: Slots) -> str:
     return f"({'; '.join([*arguments[:1], predicate, *arguments[1:]])})"
 
 
-def _joined(by_text: _ByText) -> tuple[_ByText, _ByText, TextIndex]:
+def _joined(by_text: _ByText) -> tuple[_ByText, _ByText, SentenceIndex]:
     """Make one sentence of those whose texts differ in spacing or escapes only."""
     texts = list(by_text)
-    index = TextIndex(texts)
+    index = SentenceIndex(texts)
     if not index.repeated:
         return by_text, {}, index
     merged: dict[str, list[Slots]] = {}
     for text, tuples in by_text.items():
         place = index.find(text)
         merged.setdefault(text if place is None else texts[place], []).extend(tuples)
-    return merged, {}, TextIndex(list(merged))
+    return merged, {}, SentenceIndex(list(merged))
 
 
 def _by_key(by_text: _ByText, rule: KeyRule) -> tuple[_ByText, _ByText, KeyIndex]:

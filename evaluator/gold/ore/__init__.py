@@ -40,7 +40,7 @@ from evaluator.gold.confidences import ranks
 from evaluator.gold.oie2016.assignment import counts_of
 from evaluator.gold.oie2016.propositions import Propositions
 from evaluator.gold.one_to_one import first_free
-from evaluator.gold.ore.annotated_relations import Relation, Tokens, comparable
+from evaluator.gold.ore.annotated_relations import AnnotatedRelation, Tokens, comparable
 from evaluator.gold.ore.relations import Relations, is_annotated, read_relations
 from evaluator.gold.statistics import Change, Statistics
 from evaluator.model import Extraction, Rejects
@@ -153,12 +153,12 @@ def _said(extraction: Extraction) -> _Said:
     return _Said(comparable(extraction.relation), tuple(map(comparable, extraction.arguments)))
 
 
-def _concerns(relation: Relation, said: _Said) -> bool:
+def _concerns(relation: AnnotatedRelation, said: _Said) -> bool:
     """Tell whether two of the entities stand in arguments, each in one of its own."""
     return _two_apart(one for one in _holders(said, relation.entities) if one)
 
 
-def _states(relation: Relation, said: _Said) -> bool:
+def _states(relation: AnnotatedRelation, said: _Said) -> bool:
     return (
         bool(relation.trigger)
         and _has(said.relation, relation.trigger)

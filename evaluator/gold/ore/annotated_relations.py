@@ -27,7 +27,7 @@ _TRIGGER = "not one trigger, or its mark is not closed"
 _WINDOW = "not one window, or it is marked on one side only"
 
 
-class Relation(NamedTuple):
+class AnnotatedRelation(NamedTuple):
     """A relation between entities of a sentence, or that there is none.
 
     Attributes
@@ -49,7 +49,7 @@ class Annotated(NamedTuple):
     """A sentence without its marks, what they say, and the entities and trigger as written."""
 
     text: str
-    relation: Relation
+    relation: AnnotatedRelation
     entities: tuple[str, ...]
     trigger: str
 
@@ -123,7 +123,7 @@ def annotated(marked: str) -> Annotated:
         text = text.replace(mark, instead)
     return Annotated(
         text=" ".join(text.split()),
-        relation=Relation(tuple(map(comparable, words)), comparable(trigger), window),
+        relation=AnnotatedRelation(tuple(map(comparable, words)), comparable(trigger), window),
         entities=tuple(" ".join(one.split()) for one in words),
         trigger=trigger,
     )

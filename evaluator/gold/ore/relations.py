@@ -12,9 +12,14 @@ from typing import NamedTuple
 
 from evaluator.errors import InputError
 from evaluator.gold import GoldSentence
-from evaluator.gold.joining import TextIndex
+from evaluator.gold.joining import SentenceIndex
 from evaluator.gold.oie2016.propositions import gold_rows, readable
-from evaluator.gold.ore.annotated_relations import Relation, comparable, has_entity, read_annotated
+from evaluator.gold.ore.annotated_relations import (
+    AnnotatedRelation,
+    comparable,
+    has_entity,
+    read_annotated,
+)
 from evaluator.model import Rejects
 from evaluator.readers import text_lines
 
@@ -39,14 +44,14 @@ class Relations:
     """
 
     sentences: Sequence[GoldSentence]
-    relations: Sequence[Sequence[Relation]]
+    relations: Sequence[Sequence[AnnotatedRelation]]
     counts: Mapping[str, int]
-    index: TextIndex
+    index: SentenceIndex
 
 
 class _Row(NamedTuple):
     text: str
-    relation: Relation
+    relation: AnnotatedRelation
     tuple: str
 
 
@@ -86,7 +91,7 @@ def read_relations(path: Path, *, rejects: Rejects) -> Relations:
 def _converted_rows(path: Path, *, rejects: Rejects) -> Iterator[_Row]:
     for columns in gold_rows(path, least=4, rejects=rejects):
         text, trigger, *entities = columns
-        relation = Relation(tuple(map(comparable, entities)), comparable(trigger))
+        relation = AnnotatedRelation(tuple(map(comparable, entities)), comparable(trigger))
         yield _Row(text, relation, readable(columns[1:]))
 
 
@@ -96,7 +101,7 @@ def _annotated_rows(path: Path, *, rejects: Rejects) -> Iterator[_Row]:
 
 
 def _by_sentence(rows: Sequence[_Row]) -> Relations:
-    index = TextIndex([row.text for row in rows])
+    index = SentenceIndex([row.text for row in rows])
     grouped: dict[int, list[_Row]] = {}
     for place, row in enumerate(rows):
         first = index.find(row.text)
@@ -115,5 +120,5 @@ def _by_sentence(rows: Sequence[_Row]) -> Relations:
             "tuples": stated,
             "without_trigger": len(rows) - stated,
         },
-        index=TextIndex([group[0].text for group in groups]),
+        index=SentenceIndex([group[0].text for group in groups]),
     )

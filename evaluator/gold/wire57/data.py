@@ -10,7 +10,7 @@ from typing import NamedTuple
 from evaluator.errors import InputError, excerpt
 from evaluator.gold import GoldSentence
 from evaluator.gold.bags import Bag, bag
-from evaluator.gold.joining import TextIndex
+from evaluator.gold.joining import SentenceIndex
 from evaluator.inputs import held_whole
 from evaluator.json_objects import RepeatedKeyError, unique_keys
 from evaluator.model import Extraction, Rejects
@@ -57,7 +57,7 @@ class Wire57Gold:
     tuples: Sequence[Sequence[GoldTuple]]
     counts: Mapping[str, int]
     by_id: Mapping[str, int]
-    by_text: TextIndex
+    by_text: SentenceIndex
 
     def place(self, extraction: Extraction) -> int | None:
         """Return the index of the sentence that an extraction names, else gives as text."""
@@ -105,7 +105,7 @@ def read(path: Path, *, rejects: Rejects) -> Wire57Gold:
             "inferred_words": sum(len(part.bag) - part.stated for part in parts),
         },
         by_id=by_id,
-        by_text=TextIndex([sentence.text for sentence in sentences]),
+        by_text=SentenceIndex([sentence.text for sentence in sentences]),
     )
 
 

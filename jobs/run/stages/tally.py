@@ -14,7 +14,7 @@ from evaluator.estimators.tallies import Cell
 from indexes.engine import Batches, Engine, Mapped
 from jobs.evidence.annotator import fact_scores
 from jobs.evidence.given_facts import Item
-from jobs.run.result import Match
+from jobs.run.result import MatchCount
 from jobs.run.stages.match import MATCHED
 from jobs.run.stages.rows import FACT, WORDS
 from jobs.run.stages.score import COUNTED, Cuts, inside
@@ -168,13 +168,13 @@ def tally(engine: Engine, judged_facts: str) -> list[Cell]:
     )
 
 
-def how_matched(engine: Engine, judged_facts: str) -> list[Match]:
+def how_matched(engine: Engine, judged_facts: str) -> list[MatchCount]:
     """Return in what ways facts match, and how many."""
     rows = engine.rows(
         f"""SELECT systems, inverse, instr(relation, '..') > 0 AS mediator, count(*)
         FROM {judged_facts} WHERE matched GROUP BY systems, inverse, instr(relation, '..') > 0"""
     )
-    return [Match(tuple(systems), *rest) for systems, *rest in rows]
+    return [MatchCount(tuple(systems), *rest) for systems, *rest in rows]
 
 
 def entity_figures(engine: Engine, judged_facts: str) -> dict[str, int]:

@@ -6,7 +6,7 @@ import pytest
 from evaluator.comparison.withheld import clear
 from evaluator.labels.comparison import compare_labelled, expected_withheld
 from evaluator.labels.design import (
-    Judged,
+    JudgedFact,
     LabelledFact,
     Stratification,
     group_name,
@@ -30,7 +30,7 @@ def world(times=1):
     facts, truth = [], []
     for systems, number, true in FACTS:
         for place in range(number * times):
-            facts.append(Judged(True, systems, False, "rejected", 0.0, 7, len(facts)))
+            facts.append(JudgedFact(True, systems, False, "rejected", 0.0, 7, len(facts)))
             truth.append(place < true * times)
     return facts, truth
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from evaluator.estimators.tallies import UNDEFINED
 from evaluator.labels.design import (
-    Judged,
+    JudgedFact,
     LabelCell,
     LabelledFact,
     Place,
@@ -35,7 +35,9 @@ FINE = COARSE._replace(rejected=0.0, accepted=0.4, pair=10)
 
 
 def fact(systems="", verdict="rejected", *, score=0.0, pair=5, key=1, candidate=True):
-    return Judged(candidate, frozenset(systems), verdict == "matched", verdict, score, pair, key)
+    return JudgedFact(
+        candidate, frozenset(systems), verdict == "matched", verdict, score, pair, key
+    )
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from evaluator.errors import ConfigurationError, InputError, SetupError
 from indexes.dumps.parts import split_dump
 from indexes.identifiers import canonical_id
 from indexes.kb.build import (
+    Dump,
     Options,
-    Source,
     bucket_digits,
     build_knowledge_base,
     relation_label,
@@ -392,9 +392,9 @@ def test_annotations_by_any_identifier_mean_the_entity(tmp_path):
     (tmp_path / "redirects.tsv").write_text("Q7600\tQ76\nm.oldobama\tm.obama\n")
     build_knowledge_base(
         [
-            Source(source),
-            Source(tmp_path / "ids.tsv", "identities"),
-            Source(tmp_path / "redirects.tsv", "redirects"),
+            Dump(source),
+            Dump(tmp_path / "ids.tsv", "identities"),
+            Dump(tmp_path / "redirects.tsv", "redirects"),
         ],
         tmp_path / "kb",
     )

@@ -7,7 +7,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from evaluator.relations.matching import INVERSE
-from indexes.kb.build import Source, build_knowledge_base
+from indexes.kb.build import Dump, build_knowledge_base
 from indexes.kb.knowledge_base import KnowledgeBase, Manifest
 from jobs.spark.engine import SparkEngine, split_in_parallel
 
@@ -29,27 +29,27 @@ def lines() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def sources(tmp_path_factory: pytest.TempPathFactory) -> list[Source]:
+def sources(tmp_path_factory: pytest.TempPathFactory) -> list[Dump]:
     folder = tmp_path_factory.mktemp("dumps")
     dump = list(lines())
     (folder / "1.nt").write_text("".join(dump[:700]), encoding="utf-8")
     (folder / "2.nt").write_text("".join(dump[700:]), encoding="utf-8")
     (folder / "old.tsv").write_text("m.900\tm.1\nm.901\tm.900\n", encoding="utf-8")
     return [
-        Source(folder / "1.nt", "freebase"),
-        Source(folder / "2.nt", "freebase"),
-        Source(folder / "old.tsv", "redirects"),
+        Dump(folder / "1.nt", "freebase"),
+        Dump(folder / "2.nt", "freebase"),
+        Dump(folder / "old.tsv", "redirects"),
     ]
 
 
 @pytest.fixture(scope="module")
-def oracle(sources: list[Source], tmp_path_factory: pytest.TempPathFactory) -> KnowledgeBase:
+def oracle(sources: list[Dump], tmp_path_factory: pytest.TempPathFactory) -> KnowledgeBase:
     folder = tmp_path_factory.mktemp("oracle") / "kb"
     build_knowledge_base(sources, folder)
     return KnowledgeBase.open(folder)
 
 
-def by_spark(spark: SparkSession, sources: list[Source], out: Path) -> Manifest:
+def by_spark(spark: SparkSession, sources: list[Dump], out: Path) -> Manifest:
     return build_knowledge_base(
         sources,
         out,
@@ -60,7 +60,7 @@ def by_spark(spark: SparkSession, sources: list[Source], out: Path) -> Manifest:
 
 @pytest.mark.core
 def test_spark_builds_what_one_machine_builds(
-    spark: SparkSession, sources: list[Source], oracle: KnowledgeBase, tmp_path: Path
+    spark: SparkSession, sources: list[Dump], oracle: KnowledgeBase, tmp_path: Path
 ) -> None:
     manifest = by_spark(spark, sources, tmp_path / "kb")
     assert manifest == oracle.manifest

@@ -10,7 +10,7 @@ from evaluator.gold.against_corpus.sentence_regions import (
     sentence_statistics,
     true_shares,
 )
-from evaluator.labels.design import Judged
+from evaluator.labels.design import JudgedFact
 from evaluator.model import Fact
 
 TRUE, OTHER, FALSE, OUTSIDE, MISSED = (Fact(letter, "r", "o") for letter in "tofxm")
@@ -53,7 +53,7 @@ def test_a_system_that_states_nothing_has_no_precision() -> None:
 
 
 def judged(verdict, *, systems=("A",), candidate=True, matched=False):
-    return Judged(candidate, frozenset(systems), matched, verdict, None, None, 0)
+    return JudgedFact(candidate, frozenset(systems), matched, verdict, None, None, 0)
 
 
 def test_what_was_not_judged_is_as_true_as_its_like() -> None:

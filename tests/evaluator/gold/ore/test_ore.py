@@ -18,8 +18,13 @@ from evaluator.gold import (
     benchmarks,
     ore,
 )
-from evaluator.gold.joining import TextIndex
-from evaluator.gold.ore.annotated_relations import Relation, annotated, comparable, read_annotated
+from evaluator.gold.joining import SentenceIndex
+from evaluator.gold.ore.annotated_relations import (
+    AnnotatedRelation,
+    annotated,
+    comparable,
+    read_annotated,
+)
 from evaluator.gold.ore.relations import Relations
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError
@@ -229,9 +234,9 @@ def test_each_entity_has_an_argument_of_its_own_in_some_way_of_giving_them_out(e
             for some in permutations(arguments, len(wanted))
         )
 
-    relation = Relation(tuple(map(comparable, entities)), comparable("r"))
+    relation = AnnotatedRelation(tuple(map(comparable, entities)), comparable("r"))
     extraction = said("r", *arguments)
-    gold = Relations([GoldSentence("1", TEXT, ["r"])], [[relation]], {}, TextIndex([TEXT]))
+    gold = Relations([GoldSentence("1", TEXT, ["r"])], [[relation]], {}, SentenceIndex([TEXT]))
     scored = ore.score(gold, Output("s", "tabbed", [extraction]), mode="corrected", options={})
     if given_out(entities):
         expected = MATCHED
