@@ -25,7 +25,7 @@ lint: setup
 	$(BIN)/lint-imports
 
 # Tests by their marks (pyproject.toml): what shows most of the faults in a part of the time.
-QUICK := core or not (spark or real or statistical)
+QUICK := core or not (spark or real or statistical or slow)
 
 check: setup
 	$(call tests,--hypothesis-profile=quick -m "$(QUICK)")

@@ -13,6 +13,8 @@ import indexes.jvm
 from evaluator.errors import SetupError
 from indexes.jvm import java_home, java_version, running, spark_environment
 
+pytestmark = pytest.mark.jvm
+
 ROOT = Path(__file__).parents[2]
 VECTOR = "jdk.incubator.vector"
 

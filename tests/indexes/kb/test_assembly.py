@@ -116,6 +116,7 @@ def test_statements_on_old_and_foreign_identifiers_are_about_one_entity(tmp_path
     assert ("Q1", "One", 2, 12) in tables["entities"]
 
 
+@pytest.mark.slow
 def test_a_long_chain_of_redirects_is_followed_to_its_end(tmp_path):
     chain = [S("redirect", f"Q{i}", object=f"Q{i + 1}") for i in range(1000, 1300)]
     last = [S("redirect", "Q1300", object="Q1"), S("redirect", "Q9", object="Q9")]

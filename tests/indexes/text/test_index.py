@@ -128,7 +128,7 @@ def random_element(generator):
         (1, {"engine": "bulk", "memory": 20_000}),
         (3, {"engine": "bulk"}),
         (3, {"engine": "direct"}),
-        (3, {"engine": "bulk", "workers": 2}),
+        pytest.param(3, {"engine": "bulk", "workers": 2}, marks=pytest.mark.slow),
     ],
     ids=["whole", "in blocks", "in shards", "by queries", "in processes"],
 )

@@ -23,6 +23,8 @@ from jobs.worlds.raters import ask
 from jobs.worlds.settings import Extractor, World
 from tests.jobs import commands
 
+pytestmark = pytest.mark.jvm
+
 SMALL = World(
     seed=5,
     entities=80,

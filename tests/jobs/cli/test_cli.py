@@ -156,6 +156,7 @@ def test_lookup_says_no_for_an_unknown_entity(evidence: Path) -> None:
     assert distval("kb", "lookup", "Nobody At All", "--kb", evidence / "kb").returncode == 1
 
 
+@pytest.mark.jvm
 def test_doctor_finds_all_that_is_needed() -> None:
     done = distval("doctor", "--json")
     states = {check["what"]: check["state"] for check in json.loads(done.stdout)}

@@ -13,6 +13,8 @@ import pytest
 from indexes.collections import FORMATS
 from tests.jobs.commands import command, refused, told
 
+pytestmark = pytest.mark.jvm
+
 ROOT = Path(__file__).parents[3]
 GUIDE = ROOT / "docs" / "text.md"
 

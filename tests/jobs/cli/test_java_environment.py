@@ -10,6 +10,8 @@ import pytest
 
 from indexes.jvm import java_home
 
+pytestmark = pytest.mark.jvm
+
 ROOT = Path(__file__).parents[3]
 
 

@@ -72,6 +72,8 @@ def test_phrases_without_content_words() -> None:
     assert "no content word" in done.stdout
 
 
+@pytest.mark.slow
+@pytest.mark.jvm
 def test_a_collection_of_ones_own_gives_the_information_content(tmp_path: Path) -> None:
     texts = ["The president visited the city.", "Presidents visit cities; the visits of presidents"]
     documents = [Document(str(number), "", text) for number, text in enumerate(texts)]

@@ -7,6 +7,8 @@ import pytest
 from tests.jobs.cli.test_index import json_lines
 from tests.jobs.commands import command, refused, told
 
+pytestmark = pytest.mark.jvm
+
 NAMESPACE = "http://rdf.freebase.com/ns"
 FACTS = [("m.ann", "people.person.married_to", "m.bob"), ("m.ann", "people.person.home", "m.paris")]
 NAMES = {"m.ann": "Ann Lee", "m.bob": "Bob Ray", "m.paris": "Paris"}

@@ -18,6 +18,8 @@ from jobs.evidence.sources import build_kb
 from jobs.run.report import Shown, _Names, _verdicts
 from jobs.run.result import read_truth
 
+pytestmark = pytest.mark.jvm
+
 CONF = Path(__file__).parents[3] / "conf" / "demo.toml"
 _RELATIONS = ("direct", "founder")
 

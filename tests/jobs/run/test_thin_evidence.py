@@ -20,6 +20,8 @@ from jobs.config import Configuration
 from tests.evaluator.report.test_page import Page
 from tests.jobs.sample_runs import run
 
+pytestmark = pytest.mark.jvm
+
 PEOPLE = [f"Ada {first}{last}" for first, last in product(
     ("Bar", "Cel", "Dor", "Fen", "Gal"), ("dan", "mor", "nik", "sol", "tur", "wen")
 )]  # fmt: skip

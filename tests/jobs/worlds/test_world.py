@@ -37,6 +37,8 @@ from jobs.worlds.vocabulary import (
 )
 from tests import plain_path
 
+pytestmark = pytest.mark.jvm
+
 EXTRACTORS = (
     Extractor(name="one", precision=0.75, recall=0.4),
     Extractor(name="two", precision=0.3, recall=0.6),

@@ -50,6 +50,7 @@ def test_p_is_the_share_of_orders_that_agree_as_much() -> None:
     assert permutation_p(FIRST, second, seed=1) == pytest.approx(exact)
 
 
+@pytest.mark.slow
 def test_p_of_many_systems_is_drawn() -> None:
     rng = np.random.default_rng(3)
     first, second = rng.random((2, 12))
