@@ -34,7 +34,7 @@ from indexes.text.manifest import ShardManifest, read_manifest, read_sound_manif
 from indexes.text.shard import IndexShard
 from indexes.text.snippets import Snippet
 
-type Engine = Literal["auto", "direct", "bulk"]
+type CountingEngine = Literal["auto", "direct", "bulk"]
 
 # What the engines were measured to take on one core, on encyclopedia articles; a choice by them is
 # wrong by a few seconds at the most.
@@ -98,7 +98,7 @@ class TextIndex:
         reach: int = REACH,
         ordered: bool = False,
         denominator: Denominator = "and",
-        engine: Engine = "auto",
+        engine: CountingEngine = "auto",
         memory: int = MEMORY,
         workers: int = 1,
     ) -> list[Counts]:
@@ -126,7 +126,7 @@ class TextIndex:
         ordered: bool = False,
         denominator: Denominator = "and",
         context: bool = False,
-        engine: Engine = "auto",
+        engine: CountingEngine = "auto",
         memory: int = MEMORY,
         workers: int = 1,
     ) -> Integers:

@@ -34,7 +34,7 @@ _PLACE = (1 << PLACE_BITS) - 1
 _FRAMED = "framed.json"
 
 
-class Crew(Protocol):
+class ShardCrew(Protocol):
     """Who writes the shards of a plan into a folder."""
 
     def write(self) -> Framed:
@@ -44,7 +44,7 @@ class Crew(Protocol):
         """Take out the duplicates of each shard, merge it, say what is in it."""
 
 
-type OpenCrew = Callable[[Plan, Path, Progress], AbstractContextManager[Crew]]
+type OpenCrew = Callable[[Plan, Path, Progress], AbstractContextManager[ShardCrew]]
 
 
 class Desk:
@@ -96,7 +96,7 @@ class Desk:
                 writer.commit(complete=True)
 
     def finish(self, duplicates: dict[int, Integers]) -> dict[int, tuple[ShardManifest, Rejects]]:
-        """Finish the shards; see :class:`Crew`."""
+        """Finish the shards; see :class:`ShardCrew`."""
         return {shard: self._writers[shard].finish(rows) for shard, rows in duplicates.items()}
 
 
@@ -215,7 +215,7 @@ class _Team:
 
 
 @contextmanager
-def local_crew(plan: Plan, folder: Path, progress: Progress) -> Iterator[Crew]:
+def local_crew(plan: Plan, folder: Path, progress: Progress) -> Iterator[ShardCrew]:
     """Give out the crew of this machine: one process, or as many as the plan says."""
     if plan.workers == 1:
         with running() as java, closing(Desk(java, plan, folder, range(plan.shards))) as desk:

@@ -53,7 +53,7 @@ def count(
     """
     from evaluator.counting.definition import Denominator, check_options
     from indexes.memory import memory_bytes
-    from indexes.text.index import Engine, TextIndex
+    from indexes.text.index import CountingEngine, TextIndex
     from jobs.evidence.fact_files import FACT, read_blocks, with_counts, writing
     from jobs.evidence.given_facts import Elements
 
@@ -76,7 +76,7 @@ def count(
                 reach=reach,
                 ordered=ordered,
                 denominator=cast("Denominator", denominator),
-                engine=cast("Engine", engine),
+                engine=cast("CountingEngine", engine),
                 memory=bound,
                 workers=workers or os.cpu_count() or 1,
             )

@@ -19,7 +19,7 @@ from evaluator.model import Rejects
 from indexes.jvm import running
 from indexes.text.manifest import IndexManifest, ShardManifest
 from indexes.text.plan import Framed, Plan, frame
-from indexes.text.shard_crew import Crew, Desk, OpenCrew, Progress
+from indexes.text.shard_crew import Desk, OpenCrew, Progress, ShardCrew
 from jobs.spark.session import spark_session
 
 _LARGE = 2  # times its share: what makes a file too large to be dealt out
@@ -32,13 +32,13 @@ class SparkCrew:
         self._spark, self._plan, self._folder, self._progress = spark, plan, folder, progress
 
     def write(self) -> Framed:
-        """Write all records; see :class:`indexes.text.shard_crew.Crew`."""
+        """Write all records; see :class:`indexes.text.shard_crew.ShardCrew`."""
         self._progress("indexing", 0)
         shards = range(self._plan.shards)
         return Framed().merge(self._run(partial(_write, self._plan, self._folder), shards))
 
     def finish(self, duplicates: Sequence[Integers]) -> list[tuple[ShardManifest, Rejects]]:
-        """Finish the shards; see :class:`indexes.text.shard_crew.Crew`."""
+        """Finish the shards; see :class:`indexes.text.shard_crew.ShardCrew`."""
         self._progress("merging", 0)
         return self._run(partial(_finish, self._plan, self._folder), enumerate(duplicates))
 
@@ -92,7 +92,7 @@ def spark_crew(
     """Return what opens Spark's crew for a plan; see :func:`with_spark`."""
 
     @contextmanager
-    def opened(plan: Plan, folder: Path, progress: Progress) -> Iterator[Crew]:
+    def opened(plan: Plan, folder: Path, progress: Progress) -> Iterator[ShardCrew]:
         if message := uneven(plan):
             warn(message)
         yield SparkCrew(spark, plan, folder, progress)
