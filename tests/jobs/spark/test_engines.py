@@ -12,6 +12,8 @@ from evaluator.errors import InputError
 from indexes.engine import PART, Batches, DuckEngine, Engine, Mapped
 from jobs.spark.engine import SparkEngine
 
+pytestmark = pytest.mark.core
+
 WORDS = pa.schema([("number", pa.int64()), ("word", pa.string()), ("of", pa.list_(pa.string()))])
 # Sorted by code points; none of equal order in any collation.
 ROWS = [
