@@ -68,7 +68,7 @@ def test_trivial_is_less_and_less_confident(
     )
     assert done.code == 0
     assert "extractions" in done.out
-    assert "1 duplicate sentence" in done.err
+    assert "1 × duplicate sentence" in done.err
     source = SystemSource("trivial", format_name, out)
     found = list(read_extractions(source, rejects=Rejects()))
     # Six words: five cuts but the first and the last; two words of the other sentence have none.
