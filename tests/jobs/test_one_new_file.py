@@ -21,9 +21,8 @@ from evaluator.estimators.strata import LabelledClass, Stratum
 from evaluator.readers import formats
 from jobs.analysis.sensitivity import sensitivity
 from jobs.evidence.annotator import annotator_figures, fact_scores, settled_annotator
-from jobs.run.pipeline import run
 from tests.jobs.commands import command, refused, shown, told
-from tests.jobs.sample_runs import CONF, of_sample
+from tests.jobs.sample_runs import CONF, of_sample, run
 
 Add = Callable[[str, str], None]
 
