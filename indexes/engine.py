@@ -162,7 +162,7 @@ class DuckEngine:
         Number of threads, and of processes that run functions; all cores by default. Where there
         are few rows, functions run in this process.
     setting
-        What a message names where the memory is not enough.
+        The setting that bounds the memory, for the message where it is not enough.
     """
 
     def __init__(
@@ -171,7 +171,7 @@ class DuckEngine:
         *,
         memory: str = "2GB",
         threads: int | None = None,
-        setting: str = "kb.memory (distval kb build: --memory)",
+        setting: str | None = None,
     ) -> None:
         self._memory, self._setting, self._scratch = memory, setting, scratch
         self._functions = 0
@@ -196,9 +196,8 @@ class DuckEngine:
         self._stack.__exit__(kind, *details)
         self._connection.close()
         if kind is not None and issubclass(kind, duckdb.OutOfMemoryException):
-            raise SetupError(
-                f"{self._memory} of memory is not enough; set {self._setting} to more"
-            ) from None
+            remedy = f"; set {self._setting} to more" if self._setting else ""
+            raise SetupError(f"{self._memory} of memory is not enough{remedy}") from None
 
     def read(self, name: str, parts: Sequence[Path], *, base: Path | None = None) -> None:
         """Make the rows of Parquet files, or of folders of them, the table `name`."""
@@ -222,10 +221,7 @@ class DuckEngine:
         if isinstance(source, Mapped):
             self._insert(name, self._mapped(source), source.schema)
         else:
-            # What is replaced may be in the query.
-            self._connection.execute(f"CREATE TABLE made AS {source}")
-            self._name(name)
-            self._connection.execute(f"ALTER TABLE made RENAME TO {name}")
+            self._make(name, source)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Return the answer to `query`."""
@@ -338,9 +334,13 @@ class DuckEngine:
         reader = pa.RecordBatchReader.from_batches(schema, batches)
         self._connection.register("incoming", reader)
         try:
-            self._connection.execute("CREATE TABLE made AS SELECT * FROM incoming")
+            self._make(name, "SELECT * FROM incoming")
         finally:
             self._connection.unregister("incoming")
+
+    def _make(self, name: str, query: str) -> None:
+        # What is replaced may be in the query.
+        self._connection.execute(f"CREATE TABLE made AS {query}")
         self._name(name)
         self._connection.execute(f"ALTER TABLE made RENAME TO {name}")
 

@@ -124,7 +124,8 @@ def build_knowledge_base(
     if engine is None:
 
         def engine(scratch: Path) -> AbstractContextManager[Engine]:
-            return DuckEngine(scratch, memory=options.memory)
+            setting = "kb.memory (distval kb build: --memory)"
+            return DuckEngine(scratch, memory=options.memory, setting=setting)
 
     out.parent.mkdir(parents=True, exist_ok=True)
     with _work_folder(out) as work:

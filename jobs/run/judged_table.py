@@ -35,9 +35,9 @@ class JudgedFacts:
 
     def __init__(self, engine: Engine, cuts: Iterable[int] = ()) -> None:
         self._engine, self._cuts = engine, tuple(cuts)
-        sides = engine.array(f"sample_key <= {cut}" for cut in self._cuts)
-        told = f"{sides} AS sides" if self._cuts else "false AS sides"
-        engine.view("sided", f"SELECT *, {told} FROM judged")
+        # Every key is on the same side of the first, which gives the array a type without cuts.
+        sides = engine.array(["true", *(f"sample_key <= {cut}" for cut in self._cuts)])
+        engine.view("sided", f"SELECT *, {sides} AS sides FROM judged")
 
     def kinds(self) -> dict[JudgedFact, int]:
         """Return how many facts there are of each kind."""
@@ -69,13 +69,13 @@ class JudgedFacts:
                 kind.verdict,
                 kind.score,
                 kind.pair,
-                [kind.key <= cut for cut in self._cuts] if self._cuts else False,
+                [True, *(kind.key <= cut for cut in self._cuts)],
                 name,
                 labels[name],
             )
             for place, (kind, name) in enumerate(kinds)
         ]
-        self._engine.table("kinds", rows, _kinds_schema(sided=bool(self._cuts)))
+        self._engine.table("kinds", rows, _KINDS)
         found = self._engine.rows(
             f"""SELECT place, {FACT_COLUMNS}, sample_key FROM (
                 SELECT k.place, {_of("j", FACT)}, j.sample_key, k.labels, row_number() OVER (
@@ -151,21 +151,20 @@ class JudgedTable:
             yield JudgedFacts(engine, self.cuts)
 
 
-def _kinds_schema(*, sided: bool) -> pa.Schema:
-    return pa.schema(
-        [
-            ("place", pa.int64()),
-            ("candidate", pa.bool_()),
-            ("systems", WORDS),
-            ("matched", pa.bool_()),
-            ("verdict", pa.string()),
-            ("score", pa.float64()),
-            ("pair", pa.int64()),
-            ("sides", pa.list_(pa.bool_()) if sided else pa.bool_()),
-            ("class", pa.string()),
-            ("labels", pa.int64()),
-        ]
-    )
+_KINDS = pa.schema(
+    [
+        ("place", pa.int64()),
+        ("candidate", pa.bool_()),
+        ("systems", WORDS),
+        ("matched", pa.bool_()),
+        ("verdict", pa.string()),
+        ("score", pa.float64()),
+        ("pair", pa.int64()),
+        ("sides", pa.list_(pa.bool_())),
+        ("class", pa.string()),
+        ("labels", pa.int64()),
+    ]
+)
 
 
 def _of(table: str, names: Iterable[str]) -> str:

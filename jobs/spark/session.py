@@ -36,13 +36,6 @@ _LOCAL = {
     "spark.sql.adaptive.enabled": "false",
 }
 
-SMALL = {
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
-}
-"""Settings for many small runs, where Spark's preparation of work takes longer than the work."""
-
 
 def launch_environment(master: str) -> dict[str, str]:
     """Return the environment variables with which Spark is started for `master`."""

@@ -9,8 +9,8 @@ from pyspark.sql import SparkSession
 from indexes.text.build import build_collection
 from indexes.text.plan import Pace
 from jobs.config import Configuration
-from jobs.spark.session import SMALL, spark_session
-from tests.jobs.sample_runs import CONF, of_sample, run
+from jobs.spark.session import spark_session
+from tests.jobs.sample_runs import CONF, SMALL, of_sample, run
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,13 @@ from jobs.run import pipeline
 CONF = Path(__file__).parents[2] / "conf" / "demo.toml"
 SAMPLE = CONF.parent / "sample"
 
+# Spark takes longer to prepare such small work than to do it.
+SMALL = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+}
+
 
 def of_sample(evidence: Path, run: Path, *overrides: str, partitions: int = 1) -> Configuration:
     """Return the configuration of a run of the sample."""

@@ -10,7 +10,8 @@ PROGRAM = """
 import os, sys
 from pathlib import Path
 from evaluator.errors import DistvalError, InputError
-from jobs.spark.session import SMALL, spark_session
+from jobs.spark.session import spark_session
+from tests.jobs.sample_runs import SMALL
 
 def end_java(spark):
     os.kill(int(spark._jvm.java.lang.ProcessHandle.current().pid()), 9)
