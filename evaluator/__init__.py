@@ -22,9 +22,9 @@ The rooms, in the order of the method:
 ==============  ====================================================================================
 
 Beside the rooms stands what all of them use: facts and extractions (:mod:`~evaluator.model`), the
-one definition of a token (:mod:`~evaluator.text`), intervals (:mod:`~evaluator.intervals`), errors,
-the way in and out for files. ``pyproject.toml`` says which room may import which; :mod:`evaluator`
-itself imports nothing.
+one definition of a token (:mod:`~evaluator.text`), intervals (:mod:`~evaluator.intervals`), tables
+of people (:mod:`~evaluator.tables`), errors, the way in and out for files. ``pyproject.toml`` says
+which room may import which; :mod:`evaluator` itself imports nothing.
 
 What never does: Spark, a JVM, the network. Everything here is Python over numpy and the libraries
 of the field (scipy, scikit-learn, NLTK), which are imported where they are needed; it runs on a

@@ -26,9 +26,10 @@ from typing import Any, Literal, NamedTuple
 from evaluator.errors import InputError
 from evaluator.inputs import numbered_lines, open_file
 from evaluator.json_objects import parse_json
-from evaluator.labels.label import FALSE, TRUE, read_table
+from evaluator.labels.label import FALSE, TRUE
 from evaluator.model import Rejects
 from evaluator.relations.alignments import Alignment
+from evaluator.tables import read_table
 
 PARTS = ("base.zip", "ambiguous.zip")
 COLUMNS = ("phrase", "relation", "direction", "name", "same")
@@ -112,7 +113,7 @@ def read_alignments(
         Tab-separated: phrase, relation (id), direction, name (of the relation), same.
     rejects
         Receives candidates without a judgement ("not judged"), judgements that are none ("unknown
-        label") and the reasons of :func:`evaluator.labels.label.read_table`.
+        label") and the reasons of :func:`evaluator.tables.read_table`.
 
     Raises
     ------

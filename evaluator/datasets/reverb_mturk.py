@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Literal
 
 from evaluator.errors import InputError
-from evaluator.labels.label import Label, first_labels, read_table
+from evaluator.labels.label import Label, first_labels
 from evaluator.model import Rejects
+from evaluator.tables import read_table
 
 FILE = "reverb_ratings_{part}.tsv"
 COLUMNS = ("arg1", "rel", "arg2", "rater", "judgment")
@@ -37,7 +38,7 @@ def read_labels(
         Label of the facts judged plausible; None leaves those judgements out ("plausible").
     rejects
         Receives judgements that are no label: "no judgment", "unknown label", "plausible",
-        "labelled twice by one rater", and the reasons of :func:`evaluator.labels.label.read_table`.
+        "labelled twice by one rater", and the reasons of :func:`evaluator.tables.read_table`.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """Labels: which facts people are to judge, what they answer, and how far they agree.
 
 ==========================  ========================================================================
-``label``                   a label, and tab-separated files of them
+``label``                   a label, and tables of them
 ``design``                  strata of a run's facts and the classes to draw from
 ``design_file``             ``design.json`` of a label folder, in and out
 ``plan``                    how many facts of each class, and what intervals to expect

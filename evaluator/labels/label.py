@@ -1,4 +1,4 @@
-"""Human labels of facts: tab-separated sheets, in and out.
+"""Human labels of facts: tables of them, in and out.
 
 A sheet has a header with the columns ``e1``, ``r``, ``e2``, ``label`` and, where several people
 labelled, ``rater``; ``stated`` tells whether the sentence says it. Other columns (snippets,
@@ -10,15 +10,13 @@ any case, or "link wrong"; "skip" is no label, and what programs write for a mis
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from evaluator.errors import InputError
-from evaluator.inputs import read_bytes
 from evaluator.model import Rejects
-from evaluator.text import normalise
-from evaluator.whole_files import write_whole
+from evaluator.tables import read_table, write_table
 
 COLUMNS = ("e1", "r", "e2", "label", "rater")
 
@@ -123,11 +121,12 @@ def read_labels(path: Path, *, rejects: Rejects) -> list[Label]:
     Parameters
     ----------
     path
-        The sheet: UTF-8, tab-separated, with a header.
+        The sheet: a table (:mod:`evaluator.tables`).
     rejects
         Receives every row that is no label, with its file and line: "skip", "not answered",
-        "missing", "unknown label", "empty field", "labelled twice by one rater", and the reasons of
-        :func:`read_table`; and, though the label counts, "unknown word for stated".
+        "missing", "unknown label", "empty field", "labelled twice by one rater", and the reasons
+        of :func:`evaluator.tables.read_table`; and, though the label counts, "unknown word for
+        stated".
 
     Raises
     ------
@@ -165,7 +164,7 @@ def read_labels(path: Path, *, rejects: Rejects) -> list[Label]:
 
 
 def write_labels(path: Path, labels: Iterable[Label]) -> None:
-    """Write `labels` as a sheet that :func:`read_labels` reads; whole, or not at all.
+    """Write `labels` as a tab-separated sheet that :func:`read_labels` reads; whole, or not at all.
 
     Tabs and line ends inside a field become spaces. There is a column ``stated`` where some label
     says so.
@@ -191,21 +190,6 @@ def word_of(label: Label) -> Judgement:
 def stated_word(stated: bool | None) -> str:
     """Return the word for `stated` in a sheet: "yes", "no", or nothing."""
     return "" if stated is None else "yes" if stated else "no"
-
-
-def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Write a tab-separated table with a header; whole, or not at all.
-
-    Tabs and line ends inside a field become spaces.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written.
-    """
-    lines = ["\t".join(columns)]
-    lines += ["\t".join(" ".join(field.split()) for field in row) for row in rows]
-    write_whole(path, "\n".join(lines) + "\n")
 
 
 def first_labels(labels: Iterable[tuple[str, Label]], *, rejects: Rejects) -> Iterator[Label]:
@@ -245,72 +229,3 @@ def ratings(labels: Iterable[Label]) -> dict[str, dict[tuple[str, str, str], boo
     for label in labels:
         table.setdefault(label.rater, {}).setdefault(label.item, label.label)
     return table
-
-
-class Row[Cell](dict[str, Cell]):
-    """A row of a sheet, as column to cell, and where it stands: file and line."""
-
-    def __init__(self, cells: Mapping[str, Cell], where: str) -> None:
-        super().__init__(cells)
-        self.where = where
-
-
-def check_header(path: Path, names: Sequence[str]) -> None:
-    """Refuse a header in which two columns have one name: it does not say which one counts.
-
-    Raises
-    ------
-    InputError
-        If a name stands there twice.
-    """
-    if repeated := sorted({name for name in names if name and names.count(name) > 1}):
-        problem = f'two columns are called "{repeated[0]}"; rename one, or take it out'
-        raise InputError(path, problem, line=1)
-
-
-def read_table(path: Path, *, columns: Sequence[str], rejects: Rejects) -> Iterator[Row[str]]:
-    """Yield the rows of a tab-separated file with a header, as column to stripped field.
-
-    Rows that are not UTF-8 ("invalid UTF-8"), shorter than the header ("fewer columns than the
-    header") or longer ("more cells than columns") are counted in `rejects`, with file and line;
-    empty lines are passed over. Fields are not quoted.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is empty, or its header lacks one of `columns`, or has a name
-        twice.
-    """
-    try:
-        lines = read_bytes(path).splitlines()
-    except FileNotFoundError:
-        raise InputError(path, "no such file") from None
-    except IsADirectoryError:
-        raise InputError(path, "a folder, where a tab-separated file is expected") from None
-    except OSError as error:
-        raise InputError(path, f"cannot be read ({error.strerror})") from None
-    expected = f"expected a header with the tab-separated columns {', '.join(columns)}"
-    if not lines:
-        raise InputError(path, f"empty file; {expected}")
-    try:
-        # Spreadsheet programs begin UTF-8 files with a byte order mark.
-        header = [name.strip().casefold() for name in lines[0].decode("utf-8-sig").split("\t")]
-    except UnicodeDecodeError:
-        raise InputError(path, f"not UTF-8 text; {expected}", line=1) from None
-    if missing := [column for column in columns if column not in header]:
-        raise InputError(path, f"no column {', '.join(missing)}; {expected}", line=1)
-    check_header(path, header)
-    for number, line in enumerate(lines[1:], start=2):
-        where = f"{path}:{number}"
-        try:
-            text = normalise(line.decode())
-        except UnicodeDecodeError:
-            rejects.add("invalid UTF-8", f"{where}: {line!r}")
-            continue
-        fields = [field.strip() for field in text.split("\t")]
-        if any(fields[len(header) :]):
-            rejects.add("more cells than columns", f"{where}: {text}")
-        elif len(fields) >= len(header):
-            yield Row(dict(zip(header, fields, strict=False)), where)
-        elif text.strip():
-            rejects.add("fewer columns than the header", f"{where}: {text}")

@@ -15,16 +15,15 @@ from evaluator.labels.label import (
     MISSING,
     SKIP,
     Label,
-    check_header,
     is_missing,
     judgement,
     read_labels,
     tell_twice,
 )
-from evaluator.labels.sheet_formats import read_delimited, sheet_text
 from evaluator.labels.sheets import FACT as ABOUT_FACTS
 from evaluator.labels.sheets import read_sheet
 from evaluator.model import Rejects
+from evaluator.tables import check_header, read_delimited, table_text
 
 type Item = tuple[str, ...]
 """What was judged: (e1, r, e2), or the one word in the column ``item``."""
@@ -87,7 +86,7 @@ def _ratings(path: Path, rejects: Rejects) -> list[_Rating]:
     elif path.suffix.lower() in (".json", ".jsonl"):
         found = _of_labels(path, read_sheet(path, rejects=rejects))
     else:
-        text = sheet_text(path, expected=_EXPECTED)
+        text = table_text(path, expected=_EXPECTED)
         header, rows = read_delimited(path, text, rejects=rejects)
         names = [name.casefold() for name in header]
         if {*_FACT, "label"} <= {*names}:

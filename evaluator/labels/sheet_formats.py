@@ -6,24 +6,22 @@ What the cells mean is said in :mod:`evaluator.labels.sheets`.
 import csv
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from evaluator.errors import InputError
-from evaluator.inputs import read_bytes
 from evaluator.json_objects import RepeatedKeyError, unique_keys
 from evaluator.labels import label_studio
-from evaluator.labels.label import Row, check_header, read_table, write_table
 from evaluator.model import Rejects
-from evaluator.text import normalise
+from evaluator.tables import Row, read_table, table_text, write_table
 from evaluator.whole_files import write_whole
 
 NEEDED = ("e1", "r", "e2", "label")
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".json")
 
-_DELIMITERS = ",;\t"
+_EXPECTED = f"expected {', '.join(NEEDED)}"
 
 # Apostrophes before the sign too, so that taking one away gives back what was written. The wide
 # signs are typed in East Asian scripts, and taken for the others there.
@@ -66,8 +64,8 @@ def read_cells(path: Path, *, rejects: Rejects) -> list[Row[Any]]:
     path
         The sheet, in the format of its suffix.
     rejects
-        Receives "more cells than columns" and the reasons of
-        :func:`evaluator.labels.label.read_table` and :func:`evaluator.labels.label_studio.rows`.
+        Receives the reasons of :func:`evaluator.tables.read_table` and
+        :func:`evaluator.labels.label_studio.rows`.
 
     Raises
     ------
@@ -77,101 +75,21 @@ def read_cells(path: Path, *, rejects: Rejects) -> list[Row[Any]]:
     """
     skipped = rejects.total
     match _suffix(path):
-        case ".tsv":
-            table = read_table(path, columns=NEEDED, rejects=rejects)
-            rows: list[Row[Any]] = [_unguarded(row, row.where) for row in table]
-        case ".csv":
-            rows = list(_csv_rows(path, rejects))
         case ".jsonl":
             rows = _jsonl_rows(path)
-        case _:
+        case ".json":
             rows = _json_rows(path, rejects)
+        case _:
+            rows = [*map(_unguarded, read_table(path, columns=NEEDED, rejects=rejects))]
     if not rows and rejects.total == skipped:
         raise InputError(path, "no fact in it; expected a row for each")
     return rows
 
 
-def read_delimited(
-    path: Path, text: str, *, rejects: Rejects
-) -> tuple[list[str], Iterator[tuple[str, list[str]]]]:
-    """Return the header of a delimited table and its rows, each with its place: file and line.
-
-    The header tells the delimiter: comma, semicolon or tab. Cells may stand in double quotes, but
-    not between tabs in a file that is no .csv. Rows end with empty cells where they are too short,
-    as Excel leaves them; empty rows are passed over.
-
-    Parameters
-    ----------
-    path
-        The file, for messages.
-    text
-        Its content, from :func:`sheet_text`.
-    rejects
-        Receives "more cells than columns".
-
-    Raises
-    ------
-    InputError
-        If the header is broken, or, when it is reached, a row.
-    """
-    delimiter = _delimiter(text)
-    bare = delimiter == "\t" and path.suffix.lower() != ".csv"
-    lines = csv.reader(
-        StringIO(text, newline=""),
-        delimiter=delimiter,
-        quoting=csv.QUOTE_NONE if bare else csv.QUOTE_MINIMAL,
-        # Or a quote that is never closed swallows the rows below it without a word.
-        strict=True,
-    )
-
-    def filled() -> Iterator[tuple[str, list[str]]]:
-        try:
-            for row in lines:
-                cells = [normalise(cell.strip()) for cell in row]
-                if any(cells):
-                    yield f"{path}:{lines.line_num}", cells
-        except csv.Error as error:
-            raise InputError(path, f"broken CSV ({error})", line=lines.line_num or 1) from None
-
-    found = filled()
-    _, header = next(found, ("", []))
-
-    def rows() -> Iterator[tuple[str, list[str]]]:
-        for where, cells in found:
-            if any(cells[len(header) :]):
-                rejects.add("more cells than columns", f"{where}: {' '.join(cells)}")
-            else:
-                row = cells[: len(header)]
-                yield where, row + [""] * (len(header) - len(row))
-
-    return header, rows()
-
-
-def _delimiter(text: str) -> str:
-    """Return what stands between the columns of a header."""
-    header = re.split("[\r\n]", text.lstrip("\r\n"), maxsplit=1)[0]
-    sniffer = csv.Sniffer()
-    # By itself it would take a comma in one name for it, however many semicolons there are.
-    sniffer.preferred = sorted(_DELIMITERS, key=header.count, reverse=True)
-    try:
-        return sniffer.sniff(header, delimiters=_DELIMITERS).delimiter
-    except csv.Error:
-        return _DELIMITERS[0]  # a single column
-
-
-def _csv_rows(path: Path, rejects: Rejects) -> Iterator[Row[str]]:
-    names, rows = read_delimited(path, sheet_text(path), rejects=rejects)
-    header = [name.casefold() for name in names]
-    _need(path, header, line=1)
-    check_header(path, header)
-    for where, cells in rows:
-        yield _unguarded(dict(zip(header, cells, strict=True)), where)
-
-
 def _jsonl_rows(path: Path) -> list[Row[Any]]:
     rows = []
     # A line ends as in the other formats: no other separator of Unicode, which a text may hold.
-    lines = sheet_text(path).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = StringIO(table_text(path, expected=_EXPECTED), newline=None)
     for number, line in enumerate(lines, start=1):
         if line.strip():
             row = _parsed(path, line, line=number)
@@ -183,7 +101,7 @@ def _jsonl_rows(path: Path) -> list[Row[Any]]:
 
 
 def _json_rows(path: Path, rejects: Rejects) -> list[Row[Any]]:
-    tasks = _parsed(path, sheet_text(path))
+    tasks = _parsed(path, table_text(path, expected=_EXPECTED))
     if not isinstance(tasks, list):
         raise InputError(path, "expected a JSON list of Label Studio's tasks")
     own = Rejects()
@@ -214,36 +132,8 @@ def _parsed(path: Path, text: str, *, line: int | None = None) -> Any:
 
 def _need(path: Path, names: Iterable[str], *, line: int | None = None) -> None:
     there = list(names)
-    expected = f"expected {', '.join(NEEDED)}"
     if missing := [name for name in NEEDED if name not in there]:
-        raise InputError(path, f"no column {', '.join(missing)}; {expected}", line=line)
-
-
-def sheet_text(path: Path, *, expected: str = f"expected {', '.join(NEEDED)} of each fact") -> str:
-    """Return the text of a file that a person made, without a byte order mark.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is not UTF-8, or is empty: then the message says what was
-        `expected`.
-    """
-    try:
-        content = read_bytes(path)
-    except FileNotFoundError:
-        raise InputError(path, "no such file") from None
-    except IsADirectoryError:
-        raise InputError(path, "a folder, where a sheet is expected") from None
-    except OSError as error:
-        raise InputError(path, f"cannot be read ({error.strerror})") from None
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise InputError(path, "not UTF-8 text; save it as “CSV UTF-8”", line=line) from None
-    if not text.strip():
-        raise InputError(path, f"empty file; {expected}")
-    return text
+        raise InputError(path, f"no column {', '.join(missing)}; {_EXPECTED}", line=line)
 
 
 def _suffix(path: Path) -> str:
@@ -259,9 +149,9 @@ def _guarded(row: Mapping[str, str]) -> list[str]:
     return [f"'{cell}" if _FORMULA.match(cell) else cell for cell in cells]
 
 
-def _unguarded(row: Mapping[str, str], where: str) -> Row[str]:
+def _unguarded(row: Row[str]) -> Row[str]:
     cells = {
         name: cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
         for name, cell in row.items()
     }
-    return Row(cells, where)
+    return Row(cells, row.where)

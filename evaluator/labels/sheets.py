@@ -29,7 +29,6 @@ from evaluator.labels.label import (
     SKIP,
     Judgement,
     Label,
-    Row,
     first_labels,
     judgement,
     stated_word,
@@ -38,6 +37,7 @@ from evaluator.labels.label import (
 from evaluator.labels.label_studio import ACCOUNT, account_name
 from evaluator.labels.sheet_formats import NEEDED, read_cells, write_cells
 from evaluator.model import Rejects
+from evaluator.tables import Row
 
 FACT = ("id", "e1", "name1", "r", "name2", "e2", "sentence", "document")
 COLUMNS = (*FACT, "label", "stated", "comment", "rater")

@@ -7,7 +7,7 @@ rate). Precision alone depends on how many wrong relations there are for each ri
 a choice of whoever drew the set: it is quoted with that number, and ``false_per_true`` of
 :func:`matching_curve` restates it for another.
 
-A file of alignments is tab-separated, with a header and the columns ``phrase``, ``relation``
+A file of alignments is a table (:mod:`evaluator.tables`) with the columns ``phrase``, ``relation``
 (the name of the relation) and ``same`` (true/false, yes/no, correct/incorrect or 1/0, in any
 case), and optionally ``weight``, a number above 1e-9 and below 1e9 that tells how often the
 alignment counts. Where there is also a column ``name``, the name is read from there and
@@ -23,10 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.errors import InputError
-from evaluator.inputs import read_bytes
 from evaluator.intervals import Estimate, wilson
-from evaluator.labels.label import FALSE, TRUE, write_table
-from evaluator.text import normalise
+from evaluator.labels.label import FALSE, TRUE
+from evaluator.tables import Row, read_table, write_table
 from evaluator.wordnet.similarity import IDENTICAL
 
 COLUMNS = ("phrase", "relation", "same")
@@ -107,20 +106,7 @@ def read_alignments(path: Path) -> list[Alignment]:
     InputError
         If the file cannot be read, lacks a column, or a row is not an alignment; with the line.
     """
-    lines = _lines(path)
-    expected = f"expected a header with the tab-separated columns {', '.join(COLUMNS)}"
-    if not lines:
-        raise InputError(path, f"empty file; {expected}")
-    header = [name.strip().casefold() for name in lines[0].split("\t")]
-    if missing := [column for column in COLUMNS if column not in header]:
-        raise InputError(path, f"no column {', '.join(missing)}; {expected}", line=1)
-    if twice := sorted({name for name in header if name and header.count(name) > 1}):
-        raise InputError(path, f"column {', '.join(twice)} is there twice; remove one", line=1)
-    found = [
-        _alignment(path, number, header, line)
-        for number, line in enumerate(lines[1:], start=2)
-        if line.strip()
-    ]
+    found = [_alignment(row) for row in read_table(path, columns=COLUMNS)]
     if not found:
         raise InputError(path, "no alignment below the header")
     return found
@@ -269,38 +255,17 @@ def _share(part: float, whole: float, squares: float, level: float) -> Estimate:
     return wilson(min(1.0, part / whole) * effective if whole else 0.0, effective, level=level)
 
 
-def _lines(path: Path) -> list[str]:
-    try:
-        # Spreadsheet programs begin UTF-8 files with a byte order mark.
-        text = normalise(read_bytes(path).decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise InputError(path, "not UTF-8 text; save it as UTF-8") from None
-    except FileNotFoundError:
-        raise InputError(path, "no such file") from None
-    except IsADirectoryError:
-        raise InputError(path, "a folder, where a tab-separated file is expected") from None
-    except OSError as error:
-        raise InputError(path, f"cannot be read ({error.strerror})") from None
-    # Phrases may hold what str.splitlines takes for ends of lines, as U+2028.
-    return text.split("\n") if text else []
-
-
-def _alignment(path: Path, number: int, header: Sequence[str], line: str) -> Alignment:
-    fields = [field.strip() for field in line.split("\t")]
-    if len(fields) < len(header):
-        raise InputError(
-            path, f"{len(fields)} columns, where the header has {len(header)}", line=number
-        )
-    row = dict(zip(header, fields, strict=False))
+def _alignment(row: Row[str]) -> Alignment:
     phrase, name, verdict = row["phrase"], row.get("name", row["relation"]), row["same"].casefold()
     if not (phrase and name):
-        raise InputError(path, "a phrase or the name of a relation is empty", line=number)
+        raise InputError(row.where, "a phrase or the name of a relation is empty")
     if verdict not in TRUE | FALSE:
-        raise InputError(path, f'same is "{row["same"]}"; expected true or false', line=number)
-    return Alignment(phrase, name, verdict in TRUE, _weight(path, number, row.get("weight")))
+        raise InputError(row.where, f'same is "{row["same"]}"; expected true or false')
+    return Alignment(phrase, name, verdict in TRUE, _weight(row))
 
 
-def _weight(path: Path, number: int, text: str | None) -> float:
+def _weight(row: Row[str]) -> float:
+    text = row.get("weight")
     if not text:
         return 1.0
     try:
@@ -308,10 +273,6 @@ def _weight(path: Path, number: int, text: str | None) -> float:
     except ValueError:
         weight = math.nan
     if not LEAST_WEIGHT < weight < GREATEST_WEIGHT:
-        raise InputError(
-            path,
-            f'weight is "{text}"; expected a number above {LEAST_WEIGHT:g} and below'
-            f" {GREATEST_WEIGHT:g}",
-            line=number,
-        )
+        expected = f"expected a number above {LEAST_WEIGHT:g} and below {GREATEST_WEIGHT:g}"
+        raise InputError(row.where, f'weight is "{text}"; {expected}')
     return weight

@@ -10,8 +10,9 @@ import typer
 
 from evaluator.datasets import factbench, google_re, reverb_mturk
 from evaluator.errors import InputError, SetupError
-from evaluator.labels.label import COLUMNS, word_of, write_labels, write_table
+from evaluator.labels.label import COLUMNS, word_of, write_labels
 from evaluator.model import Rejects
+from evaluator.tables import write_table
 from jobs.bounds import SEED
 from jobs.cli.checks import within
 from jobs.cli.commands import Commands

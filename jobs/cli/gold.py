@@ -141,7 +141,7 @@ def _resampled(
 
 def _write(found: "Evaluation", by_extraction: Path | None, by_sentence: Path | None) -> None:
     from evaluator.gold import tables
-    from evaluator.labels.label import write_table
+    from evaluator.tables import write_table
 
     if by_extraction:
         rows = tables.extraction_rows(found.gold, found.systems)

@@ -17,7 +17,7 @@ from evaluator.estimators.labelled import LabelledEstimate
 from evaluator.estimators.paper import paper
 from evaluator.estimators.tallies import Cell, SystemTallies, system_tallies
 from evaluator.facts.baselines import Baseline
-from evaluator.inputs import NOT_A_FILE, read_text
+from evaluator.inputs import NOT_A_FILE
 from evaluator.intervals import Estimate
 from evaluator.model import Fact
 from evaluator.results.result import (
@@ -29,6 +29,7 @@ from evaluator.results.result import (
     WithLabels,
 )
 from evaluator.results.signature import Signature
+from evaluator.tables import read_table
 from jobs.config import Configuration, CorpusSettings
 from jobs.evidence.annotator import annotator_name, settled_annotator
 from jobs.evidence.sources import RunEvidence
@@ -373,29 +374,18 @@ def accounting(
 
 
 def read_truth(path: Path) -> set[Fact]:
-    """Read the known truth of a made corpus: TSV with the header ``e1 r e2``, further columns free.
+    """Read the known truth of a made corpus: a table with the columns e1, r and e2, others free.
 
     Raises
     ------
     InputError
-        Where the file is missing or a line is not of this form.
+        As :func:`evaluator.tables.read_table`, and where a row names no entity.
     """
-    try:
-        lines = read_text(path, encoding="utf-8-sig").rstrip("\n").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8 text"
-        raise InputError(path, f"cannot read the truth file: {reason}") from None
-    if not lines or lines[0].split("\t")[:3] != ["e1", "r", "e2"]:
-        raise InputError(path, "the first line must be the header: e1 r e2 (tab-separated)", line=1)
     facts = set()
-    for number, line in enumerate(lines[1:], start=2):
-        fields = line.split("\t")
-        if len(fields) < 3:
-            raise InputError(
-                path, f"expected e1, r, e2, found {len(fields)} column(s)", line=number
-            )
-        e1, r, e2 = fields[:3]
-        facts.add(Fact(e1, r, e2))
+    for row in read_table(path, columns=Fact._fields[:3]):
+        if not (row["e1"] and row["e2"]):
+            raise InputError(row.where, "e1 or e2 is empty; expected e1, r, e2")
+        facts.add(Fact(row["e1"], row["r"], row["e2"]))
     return facts
 
 

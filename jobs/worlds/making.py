@@ -7,9 +7,9 @@ from functools import cached_property
 from pathlib import Path
 
 from evaluator.errors import InputError
-from evaluator.labels.label import write_table
 from evaluator.model import Extraction, Fact
 from evaluator.readers import tabbed
+from evaluator.tables import write_table
 from evaluator.whole_files import write_whole
 from jobs.worlds.corpus import Corpus, write_corpus
 from jobs.worlds.evidence import background, knowledge_base, known_statements

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from evaluator.datasets import cesi_reverb, fewrel, wikidata_properties
-from evaluator.labels.label import read_table
 from evaluator.model import Rejects
 from evaluator.relations.alignments import matching_curve, read_alignments
 from evaluator.relations.normal_form import relation_form, relation_name_words
+from evaluator.tables import read_table
 from evaluator.wordnet.similarity import default_similarity
 from indexes.dumps.fb15k237 import read_triples
 

@@ -117,7 +117,7 @@ def test_what_does_not_count_is_counted(write) -> None:
         ("a.csv", 'item,H1\nx,"yes\n', "broken CSV"),
         ("a.csv", "item,H1,H2\nx,,\n", "no judgement to use (nothing is answered)"),
         ("a.csv", "item,H1\nx,skip\n", "no judgement to use (1 × skip)"),
-        ("a.tsv", "e1\tr\te2\tlabel\nA\tis\n", "no label to use (1 × fewer columns"),
+        ("a.tsv", "e1\tr\te2\tlabel\nA\tis\n", "no label to use (1 × empty field"),
         ("a.tsv", b"\x1f\x8b\x08\x00\xff\xfe\x00", "not UTF-8 text"),
         ("a.csv", b"PK\x03\x04\x00\x00\x00", "neither labels nor a matrix"),
         ("a.json", "{", "broken JSON"),

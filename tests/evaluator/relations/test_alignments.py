@@ -194,12 +194,13 @@ def test_a_column_name_holds_the_name_where_the_relation_is_an_identifier(tmp_pa
         (b"", "a.tsv: empty file"),
         (b"phrase\trelation\n", "a.tsv:1: no column same"),
         (b"phrase\trelation\tsame\n\n", "a.tsv: no alignment below the header"),
-        (b"phrase\trelation\tsame\na\tb\ttrue\na\tb\n", "a.tsv:3: 2 columns"),
+        (b"phrase\trelation\tsame\na\tb\ttrue\na\tb\n", 'a.tsv:3: same is ""'),
         (b"phrase\trelation\tsame\na\tb\tmaybe\n", 'a.tsv:2: same is "maybe"'),
+        (b"phrase\trelation\tsame\na\tb\ttrue\tc\n", "a.tsv:2: more cells than columns: 'c'"),
         (b"phrase\trelation\tsame\na\t\ttrue\n", "a.tsv:2: a phrase or the name"),
         (b"phrase\trelation\tsame\tweight\na\tb\ttrue\t0\n", 'a.tsv:2: weight is "0"'),
         (b"phrase\trelation\tsame\tweight\na\tb\ttrue\tmuch\n", 'a.tsv:2: weight is "much"'),
-        (b"phrase\trelation\tsame\n\xff\tb\ttrue\n", "a.tsv: not UTF-8"),
+        (b"phrase\trelation\tsame\n\xff\tb\ttrue\n", "a.tsv:2: not UTF-8"),
     ],
 )
 def test_what_is_no_alignment_is_told_with_its_line(tmp_path, content, told):
@@ -241,5 +242,5 @@ def test_only_a_newline_ends_a_row(tmp_path):
 def test_a_column_that_is_there_twice_is_refused(tmp_path):
     path = tmp_path / "a.tsv"
     path.write_text("phrase\trelation\tsame\tSame\na\tb\ttrue\tfalse\n")
-    with pytest.raises(InputError, match=r"a\.tsv:1: column same is there twice"):
+    with pytest.raises(InputError, match=r"a\.tsv:1: two columns are called .same."):
         read_alignments(path)

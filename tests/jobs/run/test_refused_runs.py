@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from evaluator.errors import InputError
+from evaluator.model import Fact
 from indexes.kb.knowledge_base import FORMAT, MANIFEST
+from jobs.run.result import read_truth
 from tests.jobs.commands import command, refused
 
 MINIMAL = """
@@ -112,6 +115,29 @@ def test_what_a_setting_should_be_is_told_in_the_words_of_a_configuration(
     conf: Path, setting: str, said: str
 ):
     assert refused("run", conf, "--set", setting).endswith(said)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("e1,e2\n", "1: no column r; expected e1, r, e2"),
+        ("e1\tr\te2\nQ1\tbe\n", "2: e1 or e2 is empty; expected e1, r, e2"),
+        ("e1;r;e2\nQ1;be;Q2;\nQ1;be;Q2;Q3\n", "3: more cells than columns: 'Q3'"),
+    ],
+)
+def test_a_truth_that_is_no_table_of_facts_is_told_with_its_line(
+    tmp_path: Path, content: str, said: str
+):
+    truth = tmp_path / "truth.tsv"
+    truth.write_text(content)
+    with pytest.raises(InputError) as error:
+        read_truth(truth)
+    assert str(error.value) == f"{truth}:{said}"
+
+
+def test_a_truth_may_have_other_columns(tmp_path: Path):
+    (tmp_path / "truth.csv").write_text("e1,r,e2,side\nQ1,be,Q2,a\nQ1,,Q3,\n")
+    assert read_truth(tmp_path / "truth.csv") == {Fact("Q1", "be", "Q2"), Fact("Q1", "", "Q3")}
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "latin-1"])
