@@ -7,7 +7,7 @@ its own, or ends whoever walks through the value.
 import json
 from typing import Any
 
-DEEPEST = 200
+DEEPEST = 100
 """How deep values may nest: no file of the project or of a data set comes near it."""
 
 _TOO_DEEP = f"values nested more than {DEEPEST} deep"

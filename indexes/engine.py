@@ -365,5 +365,5 @@ def parquet_files(part: Path) -> list[Path]:
         return [part]
     files = sorted(part.rglob("[!._]*.parquet"))
     if not files:
-        raise InputError(part, "holds no Parquet file; run distval run again")
+        raise InputError(part, "holds no Parquet file")
     return files

@@ -52,7 +52,7 @@ def faults(folder: Path, stated: Mapping[str, str], *, but: str = "") -> Iterato
     found = sums_of(folder, but=but)
     for name, written in stated.items():
         if name not in found:
-            yield folder / name, "missing"
+            yield folder / name, _absence(folder / name)
         elif found[name] != written:
             sizes = [told.partition("-")[0] for told in (found[name], written)]
             cut = sizes[0] != sizes[1]
@@ -115,6 +115,15 @@ def _own_sum(told: Mapping[str, Any]) -> str:
 def _names(folder: Path) -> list[str]:
     files = (file for file in folder.rglob("*") if file.is_file())
     return sorted(file.relative_to(folder).as_posix() for file in files)
+
+
+def _absence(file: Path) -> str:
+    """Say why there is no such file: none is there, or something else has its name."""
+    if file.is_dir():
+        return "a folder, where a file was written"
+    if file.exists():
+        return "a device or a pipe, where a file was written"
+    return "a link that leads to no file" if file.is_symlink() else "missing"
 
 
 def _sum(file: Path) -> str:

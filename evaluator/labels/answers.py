@@ -85,7 +85,8 @@ def read_answers(folder: Path, *, rejects: Rejects) -> list[Label]:
     """
     answers = _stored(folder).values()
     if not answers:
-        raise InputError(folder, "no answers yet; take them in with distval label import")
+        how = f"take them in with distval label import {folder} SHEETS"
+        raise InputError(folder, f"no answers yet; {how}")
     for answer in answers:
         if answer.said == SKIP:
             rejects.add(SKIP, f"{answer.where}: {' '.join(answer[1:4])}")

@@ -19,6 +19,7 @@ from itertools import accumulate, chain
 from typing import NamedTuple
 
 from evaluator.inputs import LARGEST_WHOLE
+from evaluator.json_objects import DEEPEST
 from evaluator.model import Rejects
 from evaluator.readers import refuse
 from evaluator.readers.jsonl import is_encodable
@@ -27,9 +28,7 @@ NOT_JSON = "not JSON"
 CUT = "JSON that is cut off or broken: only what is whole of it is read"
 AROUND = "text around JSON left out"
 REASONING = "what a model thinks before its answer left out"
-MOST_NESTED = 100
-"""How deep a value may nest."""
-TOO_DEEP = f"JSON of more than {MOST_NESTED} levels"
+TOO_DEEP = f"JSON of more than {DEEPEST} levels"
 TOO_LARGE = f"part of a JSON value of more than {LARGEST_WHOLE >> 20} MiB"
 
 _LONGEST_PYTHON = 1 << 22  # characters: Python's own parser takes a hundred times as many bytes
@@ -109,7 +108,7 @@ def json_values(lines: Iterable[tuple[int, str]], *, rejects: Rejects) -> Iterat
             rejects.settle([number])
             continue
         line = _BULLET.sub("", line)
-        if _nested_too_deeply(line) or depth > MOST_NESTED:
+        if _nested_too_deeply(line) or depth > DEEPEST:
             for place, text in [*held, (number, line)]:
                 refuse(rejects, TOO_DEEP, place, text)
             held, depth, length = [], 0, 0
@@ -157,10 +156,10 @@ def _answered(lines: Iterable[tuple[int, str]], rejects: Rejects) -> Iterator[tu
 
 
 def _nested_too_deeply(text: str) -> bool:
-    if sum(map(text.count, "[({")) <= MOST_NESTED:
+    if sum(map(text.count, "[({")) <= DEEPEST:
         return False
     brackets = _NO_BRACKET.sub("", _QUOTED.sub("", text))
-    return max(accumulate(1 if mark in "[({" else -1 for mark in brackets), default=0) > MOST_NESTED
+    return max(accumulate(1 if mark in "[({" else -1 for mark in brackets), default=0) > DEEPEST
 
 
 def first_value(head: Iterable[str]) -> object:

@@ -158,6 +158,10 @@ def read_manifest(path: Path) -> IndexManifest:
         told = read_json(path / MANIFEST)
     except FileNotFoundError:
         raise InputError(path, f"{_what_is_there(path)}: {_REBUILD}") from None
+    except OSError as error:
+        raise InputError(
+            path / MANIFEST, f"cannot be read ({error.strerror}): {_REBUILD}"
+        ) from None
     except ValueError as error:
         raise InputError(path / MANIFEST, f"damaged ({error}): {_REBUILD}") from error
     if not is_ours(told):

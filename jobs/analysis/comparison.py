@@ -13,7 +13,7 @@ from evaluator.labels.design import LabelCell, LabelledFact, label_cells
 from evaluator.labels.raters import combine
 from evaluator.results.result import Result
 from jobs.config import Configuration
-from jobs.run.judged_table import JudgedTable
+from jobs.run.judged_table import JudgedTable, files_of_table
 from jobs.run.label_folder import LabelFolder
 from jobs.rundir import finished_stage
 
@@ -110,24 +110,17 @@ class FinishedRun(NamedTuple):
 
         Raises
         ------
-        InputError
+        DistvalError
             Where their table cannot be read.
         """
         finished_stage(self.path / "estimate")
-        folder = self.path / "estimate" / "judged"
-        files = sorted(str(file) for file in folder.glob("[!._]*.parquet"))
-        if not files:
-            raise InputError(folder, "holds no Parquet file; run distval run again")
         query = (
             "select candidate, systems, matched, verdict, samples, count(*) "
             "from read_parquet(?) group by all"
         )
-        try:
-            with duckdb.connect() as connection:
-                rows = connection.execute(query, [files]).fetchall()
-        except duckdb.Error as error:
-            problem = str(error).partition("\n")[0]
-            raise InputError(folder, f"cannot be read ({problem}); run distval run again") from None
+        judged = self.path / "estimate" / "judged"
+        with duckdb.connect() as connection, files_of_table(judged) as files:
+            rows = connection.execute(query, [files]).fetchall()
         return [
             Cell(candidate, frozenset(systems), matched, verdict, frozenset(samples), facts)
             for candidate, systems, matched, verdict, samples, facts in rows

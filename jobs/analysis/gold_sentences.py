@@ -7,12 +7,11 @@ from typing import Any, NamedTuple
 import duckdb
 import pyarrow as pa
 
-from evaluator.errors import InputError
 from evaluator.facts.superset import candidate_superset
 from evaluator.gold.against_corpus.sentence_regions import SentenceFacts
 from evaluator.model import Fact, Mention, Sentence
-from indexes.engine import parquet_files
 from jobs.analysis.comparison import FinishedRun
+from jobs.run.judged_table import files_of_table
 from jobs.rundir import finished_stage
 
 _SENTENCES = """
@@ -113,12 +112,7 @@ def _query(
 ) -> list[tuple[Any, ...]]:
     """Return rows of a stage's table, which the query calls by its name, that are `wanted`."""
     folder = finished_stage(run.path / stage).path / table
-    files = [str(file) for file in parquet_files(folder)]
-    try:
-        with duckdb.connect() as connection:
-            connection.register("wanted", wanted)
-            connection.read_parquet(files).create_view(table)
-            return connection.execute(query).fetchall()
-    except duckdb.Error as error:
-        problem = str(error).partition("\n")[0]
-        raise InputError(folder, f"cannot be read ({problem}); run distval run again") from None
+    with duckdb.connect() as connection, files_of_table(folder) as files:
+        connection.register("wanted", wanted)
+        connection.read_parquet(files).create_view(table)
+        return connection.execute(query).fetchall()

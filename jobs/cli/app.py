@@ -76,7 +76,7 @@ app.command(
 app.command("tune", example="distval tune labels.tsv --conf conf/demo.toml --html curves.html")(
     tune.tune
 )
-app.command("agree", example="distval agree labels.tsv --conf conf/demo.toml")(agree.agree)
+app.command("agree", example="distval agree conf/sample/labels.tsv")(agree.agree)
 app.command("words", example="distval words married --conf conf/demo.toml")(words.words)
 app.command("doctor", example="distval doctor --json")(doctor.doctor)
 app.add_typer(index.index, name="index")

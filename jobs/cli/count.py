@@ -2,6 +2,7 @@
 
 import math
 import os
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -59,6 +60,8 @@ def count(
 
     check_options(x=x, reach=reach, denominator=denominator)
     bound = memory_bytes(memory)
+    blocks = read_blocks(facts, rows=_ROWS)
+    first = next(blocks)  # what is no file of facts is refused before any evidence is opened
     elements = Elements.of(kb)
     counted: list[dict[str, Any]] = []
     with (
@@ -67,7 +70,7 @@ def count(
         errors.status("counting …") as status,
     ):
         done = 0
-        for block in read_blocks(facts, rows=_ROWS):
+        for block in chain([first], blocks):
             table = elements.table(*(block.column(name).to_pylist() for name in FACT))
             status.update(f"counting facts {done + 1:,} to {done + len(table):,} …")
             hits = index.hits(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -96,19 +97,30 @@ def prepare(configuration: Configuration, *, on_stage: Callable[[str, bool], Non
         Where something stands at neither place, or what stands is damaged.
     """
     kb, index = configuration.kb, configuration.index
-    sources = (*kb.sources, *kb.redirects, *kb.identities)
-    settings = [kb.format, kb.language, kb.mediators]
-    built_from = _Sources("knowledge base", kb.path, sources, settings)
-    built_from.make_current(
-        lambda: build_kb(kb), lambda: KnowledgeBase.open(kb.path, known_sound=True), on_stage
+    parts = (
+        _Sources(
+            "knowledge base",
+            kb.path,
+            sources=(*kb.sources, *kb.redirects, *kb.identities),
+            settings=[kb.format, kb.language, kb.mediators],
+            build=lambda: build_kb(kb),
+            look=lambda: KnowledgeBase.open(kb.path, known_sound=True),
+        ),
+        _Sources(
+            "text index",
+            index.path,
+            sources=() if index.collection is None else (index.collection,),
+            settings=[FORMAT, index.format, *index.select],
+            build=lambda: _build_index(index),
+            look=lambda: read_manifest(index.path),
+        ),
     )
-    collection = () if index.collection is None else (index.collection,)
-    built_from = _Sources(
-        "text index", index.path, collection, [FORMAT, index.format, *index.select]
-    )
-    built_from.make_current(
-        lambda: _build_index(index), lambda: read_manifest(index.path), on_stage
-    )
+    # All that stands is looked at before any of it is called kept, or anything is built.
+    standing = [part.stands() for part in parts]
+    for part, kept in zip(parts, standing, strict=True):
+        on_stage(part.name, kept)
+        if not kept:
+            part.make()
     manifest = asdict(read_sound_manifest(index.path))
     opened_kb = KnowledgeBase.open(kb.path)
     if opened_kb.manifest.incomplete and not kb.allow_truncated:
@@ -135,14 +147,11 @@ class _Sources:
     path: Path
     sources: Sequence[Path]
     settings: Sequence[str]
+    build: Callable[[], object]
+    look: Callable[[], object]
 
-    def make_current(
-        self,
-        build: Callable[[], object],
-        look: Callable[[], object],
-        on_stage: Callable[[str, bool], None],
-    ) -> None:
-        """Build the evidence unless it stands, built from these sources; `look` at what stands.
+    def stands(self) -> bool:
+        """Tell whether the evidence stands, built from these sources; `look` at it where it does.
 
         Raises
         ------
@@ -150,34 +159,40 @@ class _Sources:
             What stands is of another format, or is no such evidence.
             A source that is not there, unless what was built from files of these names stands.
         """
-        memory = self.path.with_name(f".{self.path.name}.sources")
-        told = read_text(memory) if memory.is_file() else None
+        told = read_text(self._memory) if self._memory.is_file() else None
         remembered, _, names = told.partition("\n") if told is not None else (None, "", "")
         missing = [source for source in self.sources if not source.exists()]
         if missing and self.path.exists() and names not in ("", self._names):
             raise InputError(missing[0], "no such file")
-        wanted = self._fingerprint() if self.sources and not missing else remembered
+        wanted = self._fingerprint if self.sources and not missing else remembered
         kept = self.path.exists() and remembered in (None, wanted) and remembered != _UNDER_WAY
         if kept:
-            look()  # before it is called kept
-        on_stage(self.name, kept)
-        if kept:
-            return
+            self.look()
+        return kept
+
+    def make(self) -> None:
+        """Build the evidence, and remember from what."""
+        memory = self._memory
         with no_new_folder_if_refused(memory.parent):
             memory.parent.mkdir(parents=True, exist_ok=True)
             memory.write_text(_UNDER_WAY, encoding="utf-8")  # what stands is old until it is done
             try:
-                build()
+                self.build()
             except DistvalError:
                 if not self.path.exists():  # nothing to remember
                     memory.unlink()
                 raise
-            memory.write_text(f"{wanted or ''}\n{self._names}", encoding="utf-8")
+            memory.write_text(f"{self._fingerprint}\n{self._names}", encoding="utf-8")
+
+    @property
+    def _memory(self) -> Path:
+        return self.path.with_name(f".{self.path.name}.sources")
 
     @property
     def _names(self) -> str:
         return "\n".join(source.name for source in self.sources)
 
+    @cached_property
     def _fingerprint(self) -> str:
         digests = [content_digest(source) for source in self.sources]
         return fingerprint(digests=digests, settings=list(self.settings))

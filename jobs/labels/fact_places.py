@@ -8,10 +8,9 @@ import duckdb
 import pyarrow as pa
 
 from evaluator.model import Fact
-from indexes.engine import parquet_files
 from indexes.kb.knowledge_base import KnowledgeBase
 from jobs.config import Configuration
-from jobs.run.judged_table import FACTS
+from jobs.run.judged_table import FACTS, files_of_table
 
 
 class Shown(NamedTuple):
@@ -64,9 +63,11 @@ def _sentences(run: Path, facts: Sequence[Fact]) -> dict[Fact, tuple[str, str]]:
         [{"place": place, **fact._asdict()} for place, fact in enumerate(facts)],
         schema=FACTS.insert(0, pa.field("place", pa.int64())),
     )
-    linked = _paths(run / "superset" / "linked")
-    annotated = _paths(run / "annotate" / "sentences")
-    with duckdb.connect() as connection:
+    with (
+        duckdb.connect() as connection,
+        files_of_table(run / "superset" / "linked") as linked,
+        files_of_table(run / "annotate" / "sentences") as annotated,
+    ):
         connection.register("wanted", wanted)
         rows = connection.execute(_QUERY, {"linked": linked, "sentences": annotated}).fetchall()
     return {facts[place]: (text, document) for place, document, text in rows}
@@ -104,10 +105,5 @@ on s.number = f.best[3] and s.document = f.best[4]
 def _given_names(run: Path, facts: Iterable[Fact]) -> dict[str, str]:
     entities = sorted({entity for fact in facts for entity in (fact.e1, fact.e2)})
     query = "select entity, label from read_parquet($1) where list_contains($2, entity)"
-    with duckdb.connect() as connection:
-        rows = connection.execute(query, [_paths(run / "superset" / "names"), entities]).fetchall()
-    return dict(rows)
-
-
-def _paths(folder: Path) -> list[str]:
-    return [str(file) for file in parquet_files(folder)]
+    with duckdb.connect() as connection, files_of_table(run / "superset" / "names") as names:
+        return dict(connection.execute(query, [names, entities]).fetchall())

@@ -10,10 +10,10 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from evaluator.errors import InputError
+from evaluator.errors import DistvalError, InputError
 from evaluator.labels.design import JudgedFact
 from evaluator.model import Fact
-from indexes.engine import DuckEngine, Engine
+from indexes.engine import DuckEngine, Engine, parquet_files
 from jobs.run.stages.rows import FACT, FACT_COLUMNS, FACT_FIELDS, WORDS
 
 # Facts of one kind agree in all that a stratification looks at; a cut only asks on which side of it
@@ -141,14 +141,30 @@ class JudgedTable:
     def _opened(self) -> Iterator[JudgedFacts]:
         folder = self.run / "estimate" / "judged"
         with TemporaryDirectory() as scratch, DuckEngine(Path(scratch)) as engine:
-            try:
+            with files_of_table(folder):
                 engine.read("judged", [folder])
-            except duckdb.Error as error:
-                problem = str(error).partition("\n")[0]
-                raise InputError(
-                    folder, f"cannot be read ({problem}); run distval run again"
-                ) from None
             yield JudgedFacts(engine, self.cuts)
+
+
+@contextmanager
+def files_of_table(folder: Path) -> Iterator[list[str]]:
+    """Yield the Parquet files of a finished run's table, to be read by DuckDB.
+
+    Raises
+    ------
+    DistvalError
+        Where the table cannot be read, with what to do.
+    """
+    remedy = "run distval run again"
+    try:
+        files = [str(file) for file in parquet_files(folder)]
+    except InputError as error:
+        raise DistvalError(f"{error}; {remedy}") from None
+    try:
+        yield files
+    except duckdb.Error as error:
+        problem = str(error).partition("\n")[0]
+        raise InputError(folder, f"cannot be read ({problem}); {remedy}") from None
 
 
 _KINDS = pa.schema(

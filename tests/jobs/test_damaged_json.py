@@ -34,7 +34,7 @@ def test_values_nest_as_deep_as_stated_and_no_deeper(tmp_path: Path):
         (value,), depth = value, depth + 1
     assert (value, depth) == (1, DEEPEST)
     file.write_text("[" * (DEEPEST + 1) + "1" + "]" * (DEEPEST + 1))
-    with pytest.raises(ValueError, match="nested more than 200 deep"):
+    with pytest.raises(ValueError, match="nested more than 100 deep"):
         read_json(file)
 
 

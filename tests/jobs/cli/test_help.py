@@ -1,6 +1,7 @@
 """The help of commands: each has an example, and no description is cut."""
 
 import shlex
+from pathlib import Path
 
 import pytest
 import typer
@@ -9,6 +10,8 @@ from typer.testing import CliRunner
 
 from jobs.cli.app import app
 from tests.jobs.cli.test_files import ALL
+
+ROOT = Path(__file__).parents[3]
 
 
 def helped(*names: str, width: int = 80) -> str:
@@ -30,6 +33,14 @@ def test_every_command_has_an_example_that_it_can_parse(names: tuple[str, ...]) 
         assert tuple(arguments[: len(names)]) == names
     context = ALL[names].make_context("example", told)
     assert not context.args
+
+
+def test_the_example_of_agree_runs_as_it_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    _, _, example = helped("agree").partition("Example:\n")
+    _, *arguments = shlex.split(example)
+    done = CliRunner().invoke(app, [*arguments, "--json"])
+    assert done.exit_code == 0, done.output
 
 
 @pytest.mark.parametrize(

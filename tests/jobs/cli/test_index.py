@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -245,6 +246,12 @@ def test_facts_that_cannot_be_read(index: Path, tmp_path: Path, content: bytes, 
     out = tmp_path / "out.tsv"
     assert line in refused("index", "count", facts, "--index", index, "--out", out)
     assert list(tmp_path.iterdir()) == [facts]
+
+
+def test_what_is_no_file_of_facts_is_refused_before_an_index_is_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "facts")
+    line = refused("index", "count", tmp_path / "facts", "--index", tmp_path / "none")
+    assert f"{tmp_path / 'facts'}: cannot read facts: a device or a pipe" in line
 
 
 def test_parquet_that_cannot_be_counted(index: Path, tmp_path: Path) -> None:

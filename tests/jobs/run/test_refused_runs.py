@@ -101,6 +101,18 @@ def test_a_knowledge_base_of_an_older_format_is_refused_before_it_is_called_kept
     assert f"{kb}: has the format '{older}'" in line
 
 
+def test_so_is_an_index_before_the_knowledge_base_is_called_kept_or_built(conf: Path):
+    index = conf.parent / "index"
+    index.mkdir()
+    (index / "manifest.json").write_text(json.dumps({"format": "distval text index 3"}))
+    (conf.parent / "base.nt").write_text("<a> <b> <c> .\n")
+    before = everything(index)
+    line = refused("run", conf, "--set", f'kb.sources=["{conf.parent}/base.nt"]')
+    assert f'{index}: has the format "distval text index 3"' in line
+    assert everything(index) == before
+    assert not (conf.parent / "kb").exists()
+
+
 @pytest.mark.parametrize(
     ("setting", "said"),
     [
