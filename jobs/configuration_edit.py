@@ -48,7 +48,7 @@ def edit(path: Path, settings: Mapping[str, str | float | Path]) -> str:
     # Keys outside sections last: they go past the books that tomlkit keeps.
     for name, value in sorted(settings.items(), key=lambda one: "." not in one[0]):
         section, _, key = name.rpartition(".")
-        now = getattr(getattr(before, section), key) if section else getattr(before, key)
+        now = dict(getattr(before, section) if section else before).get(key)
         if now == value:
             continue
         if isinstance(value, Path):

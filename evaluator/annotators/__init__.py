@@ -16,10 +16,10 @@ alone.
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from evaluator.annotators.anchored import Anchored
-from evaluator.annotators.base import Annotator, Histogram, Kind, Part
+from evaluator.annotators.base import Annotator, Histogram, Kind, Part, Trained
 from evaluator.annotators.calibrated import Calibrated, digest_of
 from evaluator.annotators.pmi import Pmi
 from evaluator.annotators.urns import Urns
@@ -37,8 +37,10 @@ __all__ = [
     "Kind",
     "Part",
     "Pmi",
+    "Trained",
     "Urns",
     "digest_of",
+    "is_trained",
     "read_annotator",
     "write_annotator",
 ]
@@ -47,6 +49,11 @@ ANNOTATORS: Final[Mapping[str, Kind]] = Found[Kind](__name__, "KIND", default=Pm
 """The annotators by NAME; the first is the default."""
 
 FORMAT: Final = 1
+
+
+def is_trained(annotator: Annotator) -> TypeGuard[Trained]:
+    """Tell whether an annotator has learnt from labels."""
+    return ANNOTATORS[annotator.NAME].trained
 
 
 def write_annotator(path: Path, annotator: Annotator) -> None:

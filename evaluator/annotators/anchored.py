@@ -79,6 +79,7 @@ KIND = Kind(
     title="ANCHORED or PROXIMITY PMI",
     score="PMI",
     section="pmi",
+    variants=tuple({"smoothing": smoothing} for smoothing in get_args(Smoothing.__value__)),
     make=lambda settings, _: Anchored(
         smoothing=settings["smoothing"], threshold=settings["threshold"]
     ),

@@ -1,9 +1,11 @@
 """What every annotator offers: a score for each fact, and where it comes from."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
+
+from numpy.typing import ArrayLike
 
 from evaluator.annotators.evidence import Evidence, Floats, Integers
 from evaluator.errors import ConfigurationError
@@ -64,6 +66,34 @@ class Annotator(Protocol):
         """Return the annotator with the parameters that :meth:`as_json` gave."""
 
 
+class Trained(Annotator, Protocol):
+    """An annotator that learns from labels.
+
+    It knows the facts that it was trained on by digests of their items
+    (:func:`~evaluator.annotators.calibrated.digest_of`), and judges each of them as one that has
+    not seen its label would.
+    """
+
+    @classmethod
+    def train(
+        cls,
+        evidence: Evidence,
+        labels: ArrayLike,
+        items: Sequence[str],
+        *,
+        folds: int = ...,
+        seed: int = ...,
+        threshold: float | None = ...,
+    ) -> Self:
+        """Return one that is trained on labelled facts, with cross-fitting in `folds`."""
+
+    def score(self, evidence: Evidence, items: Sequence[str] | None = None) -> Floats:
+        """Return the score of each fact; without `items` all are taken as new."""
+
+    def parts(self, evidence: Evidence, items: Sequence[str] | None = None) -> tuple[Part, ...]:
+        """Return what the score of a single fact is made of."""
+
+
 type Histogram = tuple[Evidence, Integers]
 """The distinct counts of the facts that are judged, and how many facts have each."""
 
@@ -92,10 +122,13 @@ class Kind:
         Makes it; by default of its settings as keyword arguments.
     needs
         Settings that it cannot do without, and what each is.
+    variants
+        The settings that are tried where labels choose the annotator, each with any ``threshold``.
     fitted
         Whether it is fitted to the facts that are judged.
     trained
-        Whether it is trained on labelled facts beforehand.
+        Whether it is trained on labelled facts beforehand (:class:`Trained`), and read from the
+        file that its setting ``model`` names.
     context
         Whether the elements of facts must be counted by themselves too.
     """
@@ -107,9 +140,14 @@ class Kind:
     section: str = "parameters"
     make: Make | None = None
     needs: Mapping[str, str] = field(default_factory=dict)
+    variants: Sequence[Mapping[str, str]] = ({},)
     fitted: bool = False
     trained: bool = False
     context: bool = False
+
+    def name_of(self, variant: Mapping[str, str]) -> str:
+        """Return what one of its variants is called, as in a signature: "pmi-proximity-lower"."""
+        return "-".join([self.annotator.NAME, *(v for v in variant.values() if v != "none")])
 
     def made(self, settings: Mapping[str, Any], *, histogram: Callable[[], Histogram]) -> Annotator:
         """Return the annotator with these settings.

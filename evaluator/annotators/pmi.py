@@ -125,6 +125,11 @@ KIND = Kind(
     title="PMI",
     score="PMI",
     section="pmi",
+    variants=tuple(
+        {"variant": variant, "smoothing": smoothing}
+        for variant in get_args(Variant.__value__)
+        for smoothing in get_args(Smoothing.__value__)
+    ),
     make=lambda settings, _: Pmi(
         variant=settings["variant"],
         smoothing=settings["smoothing"],

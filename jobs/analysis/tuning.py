@@ -7,13 +7,12 @@ is tried on the same folds and resamples, so that they can be compared fact by f
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import Any, cast
 
 import numpy as np
 
-from evaluator.annotators import Anchored, Annotator, Calibrated, Pmi, Urns, digest_of
+from evaluator.annotators import ANNOTATORS, Annotator, Kind, Trained, digest_of
 from evaluator.annotators.evidence import Booleans
-from evaluator.annotators.pmi import Smoothing, Variant
 from evaluator.errors import ConfigurationError
 from evaluator.tuning.choice import Plan
 from evaluator.tuning.criteria import WantedPrecision
@@ -46,8 +45,8 @@ class Candidate:
         Gives the annotator with a threshold, trained on all facts if it is trained.
     settings
         What a run configuration has to say for it, beside the threshold.
-    threshold
-        The setting that holds its threshold.
+    section
+        The section of a configuration that holds its ``threshold`` and, if trained, its ``model``.
     trained, probabilities
         Whether it learns from labels, and whether its scores are probabilities.
     """
@@ -56,9 +55,9 @@ class Candidate:
     scorer: Scorer
     at: Callable[[float], Annotator]
     settings: Mapping[str, str]
-    threshold: str
-    trained: bool = False
-    probabilities: bool = False
+    section: str
+    trained: bool
+    probabilities: bool
 
 
 @dataclass(frozen=True)
@@ -112,63 +111,58 @@ def candidates(
     seed: int,
     on_left_out: Callable[[str], None],
 ) -> Iterator[Candidate]:
-    """Yield the wanted annotators that can be tried on labelled facts.
+    """Yield the wanted annotators that can be tried on labelled facts, the simplest kinds first.
 
-    URNS is fitted to the facts without their labels; `on_left_out` is told where it cannot be, and
-    where there are too few labels to train CALIBRATED.
+    Every kind that there is, in each of its variants. What is fitted is fitted to the facts without
+    their labels. `on_left_out` is told what cannot be made of these facts, and why.
     """
-    counted: list[Pmi | Anchored] = [
-        Pmi(variant=variant, smoothing=smoothing)
-        for variant in get_args(Variant.__value__)
-        for smoothing in get_args(Smoothing.__value__)
-    ]
-    counted += [Anchored(smoothing=smoothing) for smoothing in get_args(Smoothing.__value__)]
-    for annotator in counted:
-        candidate = _counted(annotator, found)
-        if is_wanted(candidate.name, wanted):
+    for kind, variant in _kinds():
+        name = kind.name_of(variant)
+        if not is_wanted(name, wanted):
+            continue
+        try:
+            candidate = (
+                _trained(kind, name, found, label, seed=seed)
+                if kind.trained
+                else _untrained(kind, name, variant, found)
+            )
+        except ConfigurationError as error:
+            on_left_out(f"{name}: {error}")
+        else:
             yield candidate
-    try:
-        if is_wanted(Urns.NAME, wanted):
-            yield _urns(found)
-    except ConfigurationError as error:
-        on_left_out(f"{Urns.NAME}: {error}")
-    try:
-        if is_wanted(Calibrated.NAME, wanted):
-            yield _calibrated(found, label, seed=seed)
-    except ConfigurationError as error:
-        on_left_out(f"{Calibrated.NAME}: {error}")
 
 
-def _counted(annotator: Pmi | Anchored, found: LabelledEvidence) -> Candidate:
-    settings = {"annotator": annotator.NAME, "pmi.smoothing": annotator.smoothing}
-    if isinstance(annotator, Pmi):
-        settings["pmi.variant"] = annotator.variant
-    return Candidate(
-        annotator.describe().rpartition("-t")[0],
+def _kinds() -> Iterator[tuple[Kind, Mapping[str, str]]]:
+    for kind in sorted(ANNOTATORS.values(), key=lambda kind: (kind.trained, kind.fitted)):
+        for variant in kind.variants:
+            yield kind, variant
+
+
+def _untrained(
+    kind: Kind, name: str, variant: Mapping[str, str], found: LabelledEvidence
+) -> Candidate:
+    for setting, what in kind.needs.items():
+        raise ConfigurationError(f"it needs {kind.section}.{setting}: {what}")
+    annotator = kind.made(
+        {**variant, "threshold": 0.5},
+        histogram=lambda: (found.evidence, np.ones(len(found.items), np.int64)),
+    )
+    return _candidate(
+        kind,
+        name,
         untrained(fact_scores(found.evidence, annotator, found.facts)),
-        lambda t: replace(annotator, threshold=t),
-        settings,
-        "pmi.threshold",
+        lambda t: replace(cast(Any, annotator), threshold=t),
+        variant,
     )
 
 
-def _urns(found: LabelledEvidence) -> Candidate:
-    urns = Urns.fit(found.evidence)
-    return Candidate(
-        urns.NAME,
-        untrained(fact_scores(found.evidence, urns, found.facts)),
-        lambda t: replace(urns, threshold=t),
-        {"annotator": urns.NAME},
-        "urns.threshold",
-        probabilities=True,
-    )
-
-
-def _calibrated(found: LabelledEvidence, label: Mask, *, seed: int) -> Candidate:
+def _trained(
+    kind: Kind, name: str, found: LabelledEvidence, label: Mask, *, seed: int
+) -> Candidate:
     digests = [digest_of(fact) for fact in found.facts]
 
-    def train(facts: Mask, threshold: float, **options: int) -> Calibrated:
-        return Calibrated.train(
+    def train(facts: Mask, threshold: float, **options: int) -> Annotator:
+        return cast(type[Trained], kind.annotator).train(
             found.evidence.take(facts),
             label[facts],
             [digests[i] for i in np.flatnonzero(facts)],
@@ -183,14 +177,25 @@ def _calibrated(found: LabelledEvidence, label: Mask, *, seed: int) -> Candidate
 
     everything = np.ones(label.size, bool)
     score(everything)  # whether there are labels enough
+    return _candidate(kind, name, score, lambda t: train(everything, t), {})
+
+
+def _candidate(
+    kind: Kind,
+    name: str,
+    scorer: Scorer,
+    at: Callable[[float], Annotator],
+    variant: Mapping[str, str],
+) -> Candidate:
+    settings = {f"{kind.section}.{setting}": value for setting, value in variant.items()}
     return Candidate(
-        Calibrated.NAME,
-        score,
-        lambda t: train(everything, t),
-        {"annotator": Calibrated.NAME},
-        "calibrated.threshold",
-        trained=True,
-        probabilities=True,
+        name=name,
+        scorer=scorer,
+        at=at,
+        settings={"annotator": kind.annotator.NAME, **settings},
+        section=kind.section,
+        trained=kind.trained,
+        probabilities=kind.score == "probability",
     )
 
 
@@ -232,10 +237,17 @@ def try_out(
     ConfigurationError
         If no annotator is called so, or none of these can be tried.
     """
-    trials = []
-    for candidate in candidates(
-        found, label, wanted=wanted, seed=plan.seed, on_left_out=on_left_out
-    ):
+    names = [kind.name_of(variant) for kind, variant in _kinds()]
+    for one in wanted:
+        if not any(is_wanted(name, [one]) for name in names):
+            raise ConfigurationError(f"no annotator is called {one}: there are {', '.join(names)}")
+    trials, reasons = [], []
+
+    def leave_out(reason: str) -> None:
+        reasons.append(reason)
+        on_left_out(reason)
+
+    for candidate in candidates(found, label, wanted=wanted, seed=plan.seed, on_left_out=leave_out):
         on_step(candidate.name)
         repeats = _REPEATS_OF_TRAINED if candidate.trained else plan.repeats
         try:
@@ -248,15 +260,11 @@ def try_out(
                 least=least,
             )
         except ConfigurationError as error:  # labels enough to train, but not without a fold
-            on_left_out(f"{candidate.name}: {error}")
+            leave_out(f"{candidate.name}: {error}")
             continue
         trials.append(Trial(candidate, tuning))
     if not trials:
-        raise ConfigurationError(
-            f"no annotator {' or '.join(wanted)} can be tried on these labels: there are pmi, "
-            "pmi-classic, pmi-proximity, pmi-anchored and anchored, each also as -shrunken and "
-            "-lower; urns; and calibrated, which takes some fifty labels"
-        )
+        raise ConfigurationError(f"no annotator can be tried on these labels: {'; '.join(reasons)}")
     # Of equally good ones the simplest, which comes first.
     return sorted(trials, key=lambda trial: -trial.merit)
 

@@ -103,13 +103,17 @@ def tune(
     majority. Facts that the database holds are left to it: t is chosen on the others, and tried on
     facts held out of the choice.
     """
+    from evaluator.annotators import ANNOTATORS
     from evaluator.tuning.choice import Plan
     from jobs.analysis import tuning
 
     if per not in (None, "relation"):
         raise ConfigurationError(f"--per {per}: expected relation")
-    if save and not tuning.is_wanted("calibrated", annotators or ()):
-        raise ConfigurationError("--save: no annotator is trained; ask for --annotator calibrated")
+    trained = [name for name, kind in ANNOTATORS.items() if kind.trained]
+    if save and not any(tuning.is_wanted(name, annotators or ()) for name in trained):
+        raise ConfigurationError(
+            f"--save: no annotator is trained; ask for --annotator {' or '.join(trained)}"
+        )
     plan = Plan(criterion(criterion_name), seed=seed)
     rejects = Rejects()
     by_item = tuning.majority(read_ratings([labels], rejects=rejects))
@@ -200,11 +204,11 @@ def _written(
     if best.tuning.held_out is None:
         raise ConfigurationError(f"--write: {_NONE_RECOMMENDED}")
     settings: dict[str, str | float | Path] = {**best.candidate.settings, **distances}
-    settings[best.candidate.threshold] = _finite(best)
+    settings[f"{best.candidate.section}.threshold"] = _finite(best)
     if best.candidate.trained:
         if model is None:
             raise ConfigurationError(f"--write: {best.name} needs its model: --save MODEL.json")
-        settings["calibrated.model"] = model.absolute()
+        settings[f"{best.candidate.section}.model"] = model.absolute()
     return edit(conf, settings)
 
 

@@ -12,6 +12,7 @@ from evaluator.annotators import (
     Part,
     Pmi,
     digest_of,
+    is_trained,
     read_annotator,
 )
 from evaluator.annotators.evidence import Evidence, Floats
@@ -98,9 +99,10 @@ def fact_scores(evidence: Evidence, annotator: Annotator, items: Sequence[Item])
     items
         The facts as e1, r, e2: entities by id where they have one, r in normal form.
     """
-    if isinstance(annotator, Calibrated):
-        return annotator.score(evidence, [digest_of(item) for item in items]).round(3)
-    scores = annotator.score(evidence)
+    if is_trained(annotator):
+        scores = annotator.score(evidence, [digest_of(item) for item in items])
+    else:
+        scores = annotator.score(evidence)
     return scores.round(3) if ANNOTATORS[annotator.NAME].score == "probability" else scores
 
 
@@ -109,12 +111,12 @@ def knows_matched(annotator: Annotator) -> bool:
 
     A trained model has seen no such fact; what the others count they count of every fact.
     """
-    return not isinstance(annotator, Calibrated)
+    return not is_trained(annotator)
 
 
 def fact_parts(evidence: Evidence, annotator: Annotator, item: Item) -> tuple[Part, ...]:
     """Return what the score of a single fact is made of; parameters as for :func:`fact_scores`."""
-    if isinstance(annotator, Calibrated):
+    if is_trained(annotator):
         return annotator.parts(evidence, [digest_of(item)])
     return annotator.parts(evidence)
 

@@ -20,6 +20,7 @@ from evaluator.estimators.labelled import estimate
 from evaluator.estimators.strata import LabelledClass, Stratum
 from evaluator.readers import formats
 from jobs.analysis.sensitivity import sensitivity
+from jobs.config import Configuration
 from jobs.evidence.annotator import annotator_figures, fact_scores, settled_annotator
 from tests.jobs.commands import command, refused, shown, told
 from tests.jobs.sample_runs import CONF, of_sample, run
@@ -250,6 +251,34 @@ def test_the_threshold_of_an_annotator_is_varied(add: Add, evidence: Path, tmp_p
     assert other["systems"]["alpha"]["precision"] == there["alpha"]["precision"]
     assert other["systems"]["alpha"]["regions"] == there["alpha"]["regions"]
     assert own["systems"]["alpha"]["precision"] != there["alpha"]["precision"]
+
+
+def test_an_annotator_is_tried_beside_labels(add: Add, evidence: Path, tmp_path: Path) -> None:
+    add("evaluator.annotators", ANNOTATOR)
+    sample, kb, conf = CONF.parent / "sample", tmp_path / "kb", tmp_path / "run.toml"
+    shown("kb", "build", sample / "kb.nt", "--out", kb)
+    conf.write_text(
+        f"""
+        name = "mine"
+        run = "run"
+        systems = ["alpha=tabbed:{sample / "alpha.tabbed"}"]
+        corpus = {{sentences = "{sample / "sentences.jsonl"}", format = "jsonl"}}
+        kb.path = "{kb}"
+        index.path = "{evidence / "index"}"
+        """
+    )
+    labels, places = sample / "labels.tsv", ["--conf", conf]
+    every = told("tune", labels, *places)["annotators"]
+    assert {"beside", "pmi-classic-lower", "anchored", "urns", "calibrated"} <= set(every)
+    found = told("tune", labels, *places, "--annotator", "beside", "--write", conf)
+    assert (set(found["annotators"]), found["recommended"]) == ({"beside"}, "beside")
+    written = Configuration.load(conf)
+    threshold = found["annotators"]["beside"]["choice"]["threshold"]
+    assert settled_annotator(written).describe() == f"beside-t{threshold:g}"
+    assert f"+threshold = {threshold}" in found["written"]["diff"]
+    line = refused("tune", labels, *places, "--annotator", "none")
+    assert "no annotator is called none: there are pmi-classic" in line
+    assert "beside" in line
 
 
 def test_settings_of_an_annotator_stand_in_its_section(tmp_path: Path) -> None:

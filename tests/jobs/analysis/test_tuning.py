@@ -91,7 +91,7 @@ def test_an_annotator_gets_its_threshold_and_says_what_a_run_needs() -> None:
         "pmi.variant": "proximity",
         "pmi.smoothing": "lower",
     }
-    assert trial.candidate.threshold == "pmi.threshold"
+    assert trial.candidate.section == "pmi"
 
 
 def test_too_few_labels_train_nothing() -> None:
@@ -107,7 +107,7 @@ def test_too_few_labels_train_nothing() -> None:
     assert "calibrated" not in {trial.name for trial in trials}
     assert len(left_out) == 1
     assert left_out[0].startswith("calibrated: ")
-    with pytest.raises(ConfigurationError, match="no annotator calibrated can be tried"):
+    with pytest.raises(ConfigurationError, match="can be tried on these labels: calibrated: "):
         try_out(found, label, plan=PLAN, wanted=["calibrated"])
 
 

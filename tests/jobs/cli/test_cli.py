@@ -283,7 +283,7 @@ def test_tune_without_evidence_says_how_to_name_it() -> None:
         (["--criterion", "best"], "criterion best is unknown"),
         (["--criterion", "precision=2"], "expected a precision above 0, at most 1"),
         (["--per", "subject"], "--per subject: expected relation"),
-        (["--annotator", "oracle"], "no annotator oracle can be tried"),
+        (["--annotator", "oracle"], "no annotator is called oracle: there are pmi-classic, "),
         (["--annotator", "pmi", "--save", "m.json"], "--save: no annotator is trained"),
         (
             [
