@@ -15,7 +15,7 @@ from evaluator.estimators.regions import Regions
 from evaluator.intervals import finite_population_draws
 
 NAME = "census"
-DESCRIPTION = "b and c counted in full; a from a sample of S ∖ D, d from a sample of G′ ∖ (S ∪ D)"
+DESCRIPTION = "b and c counted in full; a from a sample of S ∖ D; d from a sample of G′ ∖ (S ∪ D)"
 ASSUMPTIONS = (
     "what matches the database is correct, and stated by the corpus",
     "the samples are simple random samples without replacement",

@@ -14,7 +14,7 @@ why there is no recall, instead of empty charts.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -22,6 +22,7 @@ import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from evaluator.errors import InputError
+from evaluator.estimators import methods
 from evaluator.estimators.claims import BUDGET
 from evaluator.estimators.regions import Regions
 from evaluator.intervals import Estimate
@@ -105,11 +106,44 @@ def render_report(
             panels=[_panel(measure, systems) for measure in result.measures],
             # The paper's estimator samples all of G', of which S is a part.
             all_candidates=result.settings.get("estimate.method") == "paper",
+            estimators=_estimators(result),
             unsure=[s.name for s in systems if s.world and s.world.few_labels],
             places=_places(systems),
             levels=_levels(systems),
         )
     )
+
+
+class Method(NamedTuple):
+    """What an estimator that made a figure says of itself."""
+
+    name: str
+    description: str
+    assumptions: Sequence[str]
+    formula: str
+    source: str
+
+
+def _estimators(result: Result) -> list[Method]:
+    """Return the estimators of a result; without a corpus what they say of G′ is left out."""
+
+    def parts(texts: Iterable[str]) -> list[str]:
+        return [text for text in texts if result.corpus or "G′" not in text]
+
+    names = [system.estimator for system in result.systems.values()]
+    if result.labels:
+        names.append(result.labels.estimator)
+    return [
+        Method(
+            name,
+            "; ".join(parts(of.DESCRIPTION.split("; "))),
+            parts(of.ASSUMPTIONS),
+            "; ".join(parts(of.FORMULA.split("; "))),
+            of.SOURCE,
+        )
+        for name in dict.fromkeys(names)
+        if (of := methods().get(name))
+    ]
 
 
 class System(NamedTuple):

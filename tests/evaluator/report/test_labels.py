@@ -5,6 +5,7 @@ import re
 import pytest
 
 from evaluator.errors import InputError
+from evaluator.estimators import methods
 from evaluator.intervals import Estimate
 from evaluator.report.labels import apart
 from tests.evaluator.report.test_page import NOT_ESTIMABLE, estimate, page, result, system
@@ -162,6 +163,19 @@ def test_regions_and_methods_are_shown_with_labels_and_without():
     assert "extracted, in the knowledge base and correct 60 [50, 70] 500 all judged" in text
     assert "Precision annotator-relative 50.0 % [49.0, 51.0] Jeffreys 95 % 10,000" in text
     assert "Precision true in the world 42.0 % [37.0, 47.0] joint 95 % 120" in text
+
+
+@pytest.mark.parametrize("name", methods())
+def test_an_estimator_tells_what_it_assumes_its_formula_and_its_source(name):
+    shown = page(labelled(said=labels(estimator=name)))
+    method = methods()[name]
+    for told in (*method.ASSUMPTIONS, method.FORMULA, f"Source: {method.SOURCE}"):
+        assert told in shown.text
+    assert f"{name}: {method.DESCRIPTION} It assumes that" in shown.text
+    # Folded, and of those alone that made a figure: the systems' own is "census".
+    used = {one for one in methods() if f"Source: {methods()[one].SOURCE}" in shown.text}
+    assert used == {"census", name}
+    assert not any("open" in attrs for attrs in shown.find("details"))
 
 
 # --- the chart -----------------------------------------------------------------------------------

@@ -664,5 +664,6 @@ def test_without_a_corpus_one_sentence_stands_in_place_of_recall():
     assert "Recall needs the corpus: these facts are given without the sentences" in shown.text
     for absent in ("F-measure", "Recall bounds", "not estimable", "G′", "Venn", "No such sentence"):
         assert absent not in shown.text
+    assert "It assumes that what matches the database is correct" in shown.text
     assert not shown.find("svg", "venn")
     assert len(shown.find("figure", "panel")) == 1
