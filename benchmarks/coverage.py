@@ -22,6 +22,7 @@ from pathlib import Path
 from time import perf_counter
 
 from evaluator.estimators import WITH_LABELS
+from evaluator.intervals import Drawing
 from evaluator.simulation import World, coverage
 
 MEASURES = ("precision", "recall", "f1")
@@ -48,7 +49,7 @@ def worlds() -> list[World]:
 
 def measure(world: World, *, estimators: list[str], replicates: int, draws: int, seed: int) -> dict:
     """Return coverage, width and claims of every estimator in one world."""
-    found = coverage(world, estimators, replicates=replicates, seed=seed, draws=draws)
+    found = coverage(world, estimators, Drawing(seed=seed, draws=draws), replicates=replicates)
     return {
         name: {
             key: {

@@ -49,7 +49,7 @@ from evaluator.estimators import WITH_LABELS
 from evaluator.estimators.labelled import estimate
 from evaluator.estimators.strata import LabelledClass, Stratum
 from evaluator.estimators.tallies import Verdict
-from evaluator.intervals import Estimate
+from evaluator.intervals import Drawing, Estimate
 from evaluator.labels.design import (
     JudgedFact,
     LabelCell,
@@ -457,9 +457,7 @@ def repeated(
                 name=estimator,
                 estimator=WITH_LABELS[estimator],
                 corpus=False,
-                level=0.95,
-                draws=POSTERIOR_DRAWS,
-                seed=number,
+                drawing=Drawing(draws=POSTERIOR_DRAWS, seed=number),
             ).precision
         )
     return made

@@ -18,7 +18,11 @@ TYPE_CHECKING = False  # as checkers know it; typing takes longer to load than a
 if TYPE_CHECKING:
     from distval._estimates import (
         annotators as annotators,
+        census as census,
+        compare as compare,
+        compare_all as compare_all,
         estimators as estimators,
+        paper as paper,
         with_labels as with_labels,
     )
     from distval._evidence import (
@@ -59,11 +63,7 @@ if TYPE_CHECKING:
         Pmi as Pmi,
         Urns as Urns,
     )
-    from evaluator.comparison.two_systems import (
-        compare as compare,
-        compare_all as compare_all,
-        holm as holm,
-    )
+    from evaluator.comparison.two_systems import holm as holm
     from evaluator.counting.definition import (
         Counts as Counts,
         pmi as pmi,
@@ -75,8 +75,6 @@ if TYPE_CHECKING:
         SetupError as SetupError,
     )
     from evaluator.estimators import SystemEstimate as SystemEstimate, Tally as Tally
-    from evaluator.estimators.census import census as census
-    from evaluator.estimators.paper import paper as paper
     from evaluator.estimators.labelled import (
         LabelledEstimate as LabelledEstimate,
     )
@@ -149,7 +147,10 @@ if TYPE_CHECKING:
 _PLACES = {
     name: module
     for module, names in {
-        "distval._estimates": ("annotators", "estimators", "with_labels"),
+        "distval._estimates": (
+            "annotators", "census", "compare", "compare_all", "estimators", "paper",
+            "with_labels",
+        ),
         "distval._evidence": ("Index", "open_index", "open_kb"),
         "distval._gold": ("GoldScores", "benchmarks", "score_gold"),
         "distval._records": (
@@ -160,12 +161,10 @@ _PLACES = {
         "evaluator.labels.agreement": ("consensus", "joint_agreement", "pairwise_agreement"),
         "evaluator.labels.agreement_coefficients": ("joint_coefficients", "pair_coefficients"),
         "evaluator.annotators": ("Anchored", "Calibrated", "Pmi", "Urns"),
-        "evaluator.comparison.two_systems": ("compare", "compare_all", "holm"),
+        "evaluator.comparison.two_systems": ("holm",),
         "evaluator.counting.definition": ("Counts", "pmi"),
         "evaluator.errors": ("ConfigurationError", "DistvalError", "InputError", "SetupError"),
         "evaluator.estimators": ("SystemEstimate", "Tally"),
-        "evaluator.estimators.census": ("census",),
-        "evaluator.estimators.paper": ("paper",),
         "evaluator.estimators.labelled": ("LabelledEstimate",),
         "evaluator.estimators.strata": ("LabelledClass", "Stratum"),
         "evaluator.annotators.evidence": ("Evidence",),

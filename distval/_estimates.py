@@ -1,12 +1,18 @@
-"""Annotators and estimators by name."""
+"""Annotators and estimators by name, and estimators with settings as keywords."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from evaluator.annotators import ANNOTATORS
+from evaluator.comparison import two_systems
+from evaluator.comparison.two_systems import Comparison
 from evaluator.errors import ConfigurationError
-from evaluator.estimators import WITH_LABELS, methods
+from evaluator.estimators import WITH_LABELS, SystemEstimate, Tally, methods
+from evaluator.estimators.census import census as _census
 from evaluator.estimators.labelled import LabelledEstimate, estimate
+from evaluator.estimators.paper import paper as _paper
 from evaluator.estimators.strata import Stratum
+from evaluator.estimators.tallies import Cell
+from evaluator.intervals import Drawing
 
 
 def annotators() -> dict[str, str]:
@@ -55,7 +61,74 @@ def with_labels(
         name=estimator,
         estimator=WITH_LABELS[estimator],
         corpus=corpus,
-        level=level,
-        draws=draws,
-        seed=seed,
+        drawing=Drawing(level=level, draws=draws, seed=seed),
     )
+
+
+def census(
+    *,
+    b: int,
+    system_rest: Tally,
+    c: int | None = None,
+    candidate_rest: Tally | None = None,
+    outside_candidates: int | None = None,
+    level: float = 0.95,
+    draws: int = 10_000,
+    seed: int,
+) -> SystemEstimate:
+    """Estimate a system from exact b and c: :func:`evaluator.estimators.census.census`."""
+    return _census(
+        Drawing(level=level, draws=draws, seed=seed),
+        b=b,
+        system_rest=system_rest,
+        c=c,
+        candidate_rest=candidate_rest,
+        outside_candidates=outside_candidates,
+    )
+
+
+def paper(
+    *,
+    system: Tally,
+    candidates: Tally | None = None,
+    outside_candidates: int | None = None,
+    level: float = 0.95,
+    draws: int = 10_000,
+    seed: int,
+) -> SystemEstimate:
+    """Estimate a system as Bronzi et al. did: :func:`evaluator.estimators.paper.paper`."""
+    return _paper(
+        Drawing(level=level, draws=draws, seed=seed),
+        system=system,
+        candidates=candidates,
+        outside_candidates=outside_candidates,
+    )
+
+
+def compare(
+    cells: Iterable[Cell],
+    first: str,
+    second: str,
+    *,
+    seed: int,
+    corpus: bool = True,
+    level: float = 0.95,
+    draws: int = 10_000,
+) -> Comparison:
+    """Compare two systems: :func:`evaluator.comparison.two_systems.compare`."""
+    drawing = Drawing(level=level, draws=draws, seed=seed)
+    return two_systems.compare(cells, first, second, drawing, corpus=corpus)
+
+
+def compare_all(
+    cells: Iterable[Cell],
+    systems: Sequence[str],
+    *,
+    seed: int,
+    corpus: bool = True,
+    level: float = 0.95,
+    draws: int = 10_000,
+) -> list[Comparison]:
+    """Return :func:`compare` for all pairs."""
+    drawing = Drawing(level=level, draws=draws, seed=seed)
+    return two_systems.compare_all(cells, systems, drawing, corpus=corpus)

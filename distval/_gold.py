@@ -13,6 +13,7 @@ from evaluator.errors import ConfigurationError
 from evaluator.gold.resampling import Draws, PairedTest, bootstrap, paired
 from evaluator.gold.scoring import Evaluation, evaluate
 from evaluator.gold.statistics import Figures
+from evaluator.intervals import Drawing
 from evaluator.model import Extraction
 from evaluator.readers import AUTO, SystemSource, formats
 
@@ -74,12 +75,12 @@ class GoldScores:
 
     def draws(self, *, draws: int = 1_000, seed: int = 0) -> dict[str, Draws]:
         """Return bootstrap draws over sentences; ``draws()["mine"].interval("f1")`` an interval."""
-        return bootstrap(self._statistics(), draws=draws, seed=seed)
+        return bootstrap(self._statistics(), Drawing(draws=draws, seed=seed))
 
     def paired(self, *, level: float = 0.95, draws: int = 1_000, seed: int = 0) -> list[PairedTest]:
         """Return the tests of all systems, two by two, over the same sentences."""
-        drawn = self.draws(draws=draws, seed=seed)
-        return paired(self._statistics(), drawn, level=level, draws=draws, seed=seed)
+        drawing = Drawing(level=level, draws=draws, seed=seed)
+        return paired(self._statistics(), bootstrap(self._statistics(), drawing), drawing)
 
     def _statistics(self) -> dict[str, Any]:
         return {name: scored.statistics for name, scored in self.evaluation.systems.items()}

@@ -9,7 +9,7 @@ estimates; over many replicates the intervals should hold the truth as often as 
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ from evaluator.estimators.allocation import ASSUMED, PlannedClass, allocate
 from evaluator.estimators.claims import Kind
 from evaluator.estimators.labelled import LabelledEstimate, estimate, measures
 from evaluator.estimators.strata import LabelledClass, Stratum
-from evaluator.intervals import Estimate
+from evaluator.intervals import Drawing, Estimate
 
 _SYSTEM = "S"
 
@@ -142,9 +142,7 @@ DESIGNS: Mapping[str, Design] = {
 }
 
 
-def replicate(
-    world: World, estimator: str, *, seed: int, level: float = 0.95, draws: int = 2_000
-) -> LabelledEstimate:
+def replicate(world: World, estimator: str, drawing: Drawing) -> LabelledEstimate:
     """Return the estimate of one replicate: judge, label, estimate.
 
     Parameters
@@ -153,12 +151,10 @@ def replicate(
         The world.
     estimator
         NAME of an estimator with labels; it gets its labels as it wants them (`DESIGNS`).
-    seed
-        One seed, one replicate.
-    level, draws
-        Of the intervals.
+    drawing
+        How intervals are drawn; one seed, one replicate.
     """
-    rng = np.random.default_rng([seed, 1])  # not the stream of the posterior draws
+    rng = np.random.default_rng([drawing.seed, 1])  # not the stream of the posterior draws
     # Whoever does not say otherwise gets labels as they are drawn for people: by class.
     design = DESIGNS.get(estimator, DESIGNS["chain-rule"])
     judged = _judge(world, rng)
@@ -171,9 +167,7 @@ def replicate(
         name=estimator,
         estimator=WITH_LABELS[estimator],
         corpus=True,
-        level=level,
-        draws=draws,
-        seed=seed,
+        drawing=drawing,
     )
 
 
@@ -208,22 +202,21 @@ class Coverage(NamedTuple):
 def coverage(
     world: World,
     estimators: Sequence[str],
+    drawing: Drawing,
     *,
     replicates: int,
-    seed: int,
-    level: float = 0.95,
-    draws: int = 2_000,
     each: Callable[..., LabelledEstimate] = replicate,
 ) -> dict[str, dict[str, Coverage]]:
     """Return the coverage of every estimator's intervals, by estimator and measure.
 
-    All estimators meet the same replicates of the world; `each` makes one.
+    All estimators meet the same replicates of the world, of the seeds from that of `drawing` on;
+    `each` makes one.
     """
+    seeds = range(drawing.seed, drawing.seed + replicates)
     truth = world.truth()
     found: dict[str, dict[str, Coverage]] = {}
     for name in estimators:
-        seeds = range(seed, seed + replicates)
-        estimates = [each(world, name, seed=s, level=level, draws=draws) for s in seeds]
+        estimates = [each(world, name, replace(drawing, seed=seed)) for seed in seeds]
         found[name] = {}
         for measure, value in truth.items():
             claims = Counter(e.claims[measure] for e in estimates)

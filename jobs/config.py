@@ -33,6 +33,7 @@ from evaluator.errors import ConfigurationError, DistvalError, InputError
 from evaluator.estimators import WITH_LABELS
 from evaluator.facts.baselines import Baseline
 from evaluator.inputs import read_bytes, read_text
+from evaluator.intervals import Drawing
 from evaluator.readers import BASELINE, SystemSource
 from evaluator.relations.expansion import Widening, WordSource
 from evaluator.relations.normal_form import relation_name_words
@@ -512,6 +513,12 @@ class Configuration(_Settings):
         """The section of the annotator."""
         section = getattr(self, ANNOTATORS[self.annotator].section)
         return dict(section)  # of a model, too, the values as they are
+
+    @property
+    def drawing(self) -> Drawing:
+        """How the intervals of the run are drawn."""
+        settings = self.estimate
+        return Drawing(level=settings.level, draws=settings.draws, seed=self.sample.seed)
 
     @property
     def gives_facts(self) -> bool:

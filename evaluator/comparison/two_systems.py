@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from evaluator.comparison import pair_counts
 from evaluator.comparison.withheld import difference
 from evaluator.estimators.tallies import Cell
-from evaluator.intervals import Estimate, from_draws
+from evaluator.intervals import Drawing, Estimate, from_draws
 
 MEASURES = ("precision", "recall", "f1")
 BOOTSTRAP = "paired bootstrap over facts"
@@ -165,31 +165,15 @@ class Comparison(NamedTuple):
 
 
 def compare_all(
-    cells: Iterable[Cell],
-    systems: Sequence[str],
-    *,
-    seed: int,
-    corpus: bool = True,
-    level: float = 0.95,
-    draws: int = 10_000,
+    cells: Iterable[Cell], systems: Sequence[str], drawing: Drawing, *, corpus: bool = True
 ) -> list[Comparison]:
     """Return :func:`compare` for all pairs."""
     cells = list(cells)
-    return [
-        compare(cells, *pair, seed=seed, corpus=corpus, level=level, draws=draws)
-        for pair in combinations(systems, 2)
-    ]
+    return [compare(cells, *pair, drawing, corpus=corpus) for pair in combinations(systems, 2)]
 
 
 def compare(
-    cells: Iterable[Cell],
-    first: str,
-    second: str,
-    *,
-    seed: int,
-    corpus: bool = True,
-    level: float = 0.95,
-    draws: int = 10_000,
+    cells: Iterable[Cell], first: str, second: str, drawing: Drawing, *, corpus: bool = True
 ) -> Comparison:
     """Return the difference between two systems by the annotator's verdicts, untested.
 
@@ -201,25 +185,13 @@ def compare(
         The facts of S₁ ∪ S₂ ∪ G′; others are left aside.
     first, second
         Names of the systems.
-    seed
-        Seed of the draws: the same seed gives the same figures, whatever the order of the cells.
+    drawing
+        How the bootstrap is drawn; the order of the cells changes no draw.
     corpus
         Whether G′ is known; without it precision alone is compared.
-    level
-        Nominal coverage of the intervals.
-    draws
-        Draws of the bootstrap.
-
-    Raises
-    ------
-    ValueError
-        If `level` is outside (0, 1) or `draws` is not positive.
     """
-    if draws < 1:
-        raise ValueError(f"draws must be positive: {draws}")
-    rng = np.random.default_rng(seed)
     counts = pair_counts.count(cells, first, second)
-    resampled = pair_counts.resample(counts, draws=draws, rng=rng)
+    resampled = pair_counts.resample(counts, draws=drawing.draws, rng=drawing.rng())
     size, drawn = pair_counts.sizes(counts), pair_counts.sizes(resampled)
     measured = _measure(
         pair_counts.figures(size, pair_counts.true_facts(counts)),
@@ -228,7 +200,7 @@ def compare(
         test=None,
         method=BOOTSTRAP,
         corpus=corpus,
-        level=level,
+        level=drawing.level,
     )
     withheld = difference(claims=None)
     measures = {name: found._replace(withheld=withheld) for name, found in measured.items()}
@@ -263,8 +235,10 @@ def compare_draws(
         Facts of every pattern that the draws rest on: the n of the figures.
     point
         Point estimates of the numbers of true facts; by default the means of the draws.
-    corpus, level
+    corpus
         As for :func:`compare`.
+    level
+        Nominal coverage of the intervals.
 
     Raises
     ------

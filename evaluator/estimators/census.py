@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from evaluator.estimators.base import RegionDraws, SystemEstimate, Tally, summarise
 from evaluator.estimators.regions import Regions
-from evaluator.intervals import finite_population_draws
+from evaluator.intervals import Drawing, finite_population_draws
 
 NAME = "census"
 DESCRIPTION = "b and c counted in full; a from a sample of S ∖ D; d from a sample of G′ ∖ (S ∪ D)"
@@ -30,20 +30,20 @@ SOURCE = "Bronzi et al. 2012, section 2, with the database match as a census"
 
 
 def census(
+    drawing: Drawing,
     *,
     b: int,
     system_rest: Tally,
     c: int | None = None,
     candidate_rest: Tally | None = None,
     outside_candidates: int | None = None,
-    level: float = 0.95,
-    draws: int = 10_000,
-    seed: int,
 ) -> SystemEstimate:
     """Estimate from exact b and c and from samples of the two strata outside the database.
 
     Parameters
     ----------
+    drawing
+        How the posterior is drawn.
     b
         Facts of S that match the database.
     system_rest
@@ -55,18 +55,12 @@ def census(
         Sample of G′ ∖ (S ∪ D).
     outside_candidates
         Facts of S that are not in G′.
-    level
-        Nominal coverage of the intervals.
-    draws
-        Posterior draws; 10,000 leave the ends of an interval uncertain by about 1 % of its width.
-    seed
-        Seed of the draws: the same seed gives the same figures.
 
     Raises
     ------
     ValueError
-        If `b`, `c` or `outside_candidates` is negative, a stratum has matched facts, only some of
-        what rests on the corpus is given, or `level` is outside (0, 1).
+        If `b`, `c` or `outside_candidates` is negative, a stratum has matched facts, or only some
+        of what rests on the corpus is given.
     """
     of_corpus = (c, candidate_rest, outside_candidates)
     if None in of_corpus and of_corpus != (None, None, None):
@@ -75,7 +69,7 @@ def census(
         stratum and stratum.matched for stratum in (system_rest, candidate_rest)
     ):
         raise ValueError("counts must not be negative, nor strata outside the database matched")
-    rng = np.random.default_rng(seed)
+    rng = drawing.rng()
     facts = b + system_rest.population
 
     def regions(accepted_system: int, accepted_candidates: int) -> Regions:
@@ -86,11 +80,11 @@ def census(
 
     def accepted(tally: Tally) -> NDArray[np.int64]:
         return finite_population_draws(
-            tally.accepted, tally.sampled, tally.population, draws=draws, rng=rng
+            tally.accepted, tally.sampled, tally.population, draws=drawing.draws, rng=rng
         )
 
     system, candidates = system_rest, candidate_rest
-    drawn = RegionDraws(accepted(system), np.full(draws, b), None, None)
+    drawn = RegionDraws(accepted(system), np.full(drawing.draws, b), None, None)
     judged = {
         "a": (system.sampled, system.population),
         "b": (facts, facts),
@@ -98,7 +92,7 @@ def census(
     }
     if c is not None and candidates is not None:
         total = b + c + system.sampled + candidates.sampled, facts + c + candidates.population
-        drawn = drawn._replace(c=np.full(draws, c), d=accepted(candidates))
+        drawn = drawn._replace(c=np.full(drawing.draws, c), d=accepted(candidates))
         judged |= {
             "c": (c + candidates.population, c + candidates.population),
             "d": (candidates.sampled, candidates.population),
@@ -114,6 +108,6 @@ def census(
         regions=regions,
         drawn=drawn,
         judged=judged,
-        level=level,
+        level=drawing.level,
         rng=rng,
     )

@@ -25,7 +25,7 @@ from evaluator.estimators.strata import (
     TrueFacts,
     by_region,
 )
-from evaluator.intervals import Estimate, from_draws
+from evaluator.intervals import Drawing, Estimate, from_draws
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,9 +111,7 @@ def estimate(
     name: str,
     estimator: Estimator,
     corpus: bool,
-    level: float,
-    draws: int,
-    seed: int,
+    drawing: Drawing,
 ) -> LabelledEstimate:
     """Return what an estimator makes of the strata of one system.
 
@@ -125,9 +123,10 @@ def estimate(
         The estimator's NAME and function.
     corpus
         Whether G′ is known; without it recall is not.
-    level, draws, seed
-        Nominal coverage, posterior draws, and their seed: one seed, one answer.
+    drawing
+        How the posterior is drawn.
     """
+    level, draws = drawing.level, drawing.draws
     by_domain = by_region(strata, corpus=corpus)
     domains = tuple(by_domain)
     everything = [s for of in by_domain.values() for s in of]
@@ -137,7 +136,7 @@ def estimate(
 
     def true_facts(effect: float) -> dict[str, TrueFacts]:
         # The same seed for every design effect: figures that share one come from the same draws.
-        rng = np.random.default_rng(seed)
+        rng = drawing.rng()
         found = {
             domain: estimator(Asked(of, draws, rng, everything, effect))
             if of
@@ -206,7 +205,7 @@ def estimate(
             effect=effects["precision"],
             method=method,
             level=level,
-            rng=np.random.default_rng([seed, 1]),
+            rng=np.random.default_rng([drawing.seed, 1]),
         ),
         claims={measure: of.kind for measure, of in claimed.items()},
         design_effects={measure: effects[measure] for measure in claimed},

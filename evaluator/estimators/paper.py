@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from evaluator.estimators.base import RegionDraws, SystemEstimate, Tally, summarise
 from evaluator.estimators.regions import Regions
-from evaluator.intervals import finite_population_draws
+from evaluator.intervals import Drawing, finite_population_draws
 
 NAME = "paper"
 DESCRIPTION = "a and b from a sample of S, G from a sample of G′, c and d by subtraction"
@@ -31,13 +31,11 @@ SOURCE = "Bronzi et al. 2012, sections 2.2, 2.3 and 3.1"
 
 
 def paper(
+    drawing: Drawing,
     *,
     system: Tally,
     candidates: Tally | None = None,
     outside_candidates: int | None = None,
-    level: float = 0.95,
-    draws: int = 10_000,
-    seed: int,
 ) -> SystemEstimate:
     """Estimate from a sample of S and a sample of G′.
 
@@ -47,29 +45,24 @@ def paper(
 
     Parameters
     ----------
+    drawing
+        How the posterior is drawn.
     system, candidates
         Samples of S and of G′, matched facts included. The second is None, like what follows,
         where there is no corpus.
     outside_candidates
         Facts of S that are not in G′.
-    level
-        Nominal coverage of the intervals.
-    draws
-        Posterior draws; 10,000 leave the ends of an interval uncertain by about 1 % of its width.
-    seed
-        Seed of the draws: the same seed gives the same figures.
 
     Raises
     ------
     ValueError
-        If `outside_candidates` is negative, only one of it and `candidates` is given, or `level` is
-        outside (0, 1).
+        If `outside_candidates` is negative, or only one of it and `candidates` is given.
     """
     if (candidates is None) != (outside_candidates is None):
         raise ValueError("candidates and outside_candidates come together or not at all")
     if outside_candidates is not None and outside_candidates < 0:
         raise ValueError(f"outside_candidates must not be negative: {outside_candidates}")
-    rng = np.random.default_rng(seed)
+    rng = drawing.rng()
 
     def regions(accepted_system: int, accepted_candidates: int) -> Regions:
         a, b = system.total(accepted_system), system.total(system.matched)
@@ -78,13 +71,13 @@ def paper(
         held, stated = candidates.total(candidates.matched), candidates.total(accepted_candidates)
         return Regions(a, b, held - b, stated - a)
 
-    b_draws, a_draws = _decisions(system, draws=draws, rng=rng)
+    b_draws, a_draws = _decisions(system, draws=drawing.draws, rng=rng)
     drawn = RegionDraws(a_draws, b_draws, None, None)
     of_system = system.sampled, system.population
     judged = dict.fromkeys(("a", "b", "precision"), of_system)
     notes: list[str] = []
     if candidates is not None:
-        held_draws, stated_draws = _decisions(candidates, draws=draws, rng=rng)
+        held_draws, stated_draws = _decisions(candidates, draws=drawing.draws, rng=rng)
         drawn = RegionDraws(a_draws, b_draws, held_draws - b_draws, stated_draws - a_draws)
         of_both = system.sampled + candidates.sampled, system.population + candidates.population
         judged |= dict.fromkeys(("c", "d", "recall", "f1"), of_both)
@@ -98,7 +91,7 @@ def paper(
         regions=regions,
         drawn=drawn,
         judged=judged,
-        level=level,
+        level=drawing.level,
         rng=rng,
         notes=notes,
     )

@@ -19,7 +19,7 @@ import numpy as np
 from evaluator.comparison import two_systems
 from evaluator.comparison.two_systems import Difference, PValue, with_holm
 from evaluator.gold.statistics import Floats, Statistics
-from evaluator.intervals import Estimate, from_draws
+from evaluator.intervals import Drawing, Estimate, from_draws
 
 MEASURES = (*two_systems.MEASURES, "auc")
 BOOTSTRAP = "percentile bootstrap over sentences"
@@ -76,26 +76,24 @@ class PairedTest(NamedTuple):
         return {**self._asdict(), "measures": measures}
 
 
-def bootstrap(systems: Mapping[str, Statistics], *, draws: int, seed: int) -> dict[str, Draws]:
+def bootstrap(systems: Mapping[str, Statistics], drawing: Drawing) -> dict[str, Draws]:
     """Draw sentences anew, the same for all systems.
 
     Parameters
     ----------
     systems
         The statistics of each system, all on the same gold data.
-    draws
-        Number of draws.
-    seed
-        Same seed, same draws.
+    drawing
+        Number of draws, and their seed.
     """
     sizes = {len(statistics.gold) for statistics in systems.values()}
     if len(sizes) != 1:
         raise ValueError(f"systems were scored on different numbers of sentences: {sizes}")
     (n,) = sizes
-    rng = np.random.default_rng(seed)
+    rng = drawing.rng()
     shares = np.full(n, 1 / n)
-    drawn = {name: np.empty((len(MEASURES), draws)) for name in systems}
-    for draw in range(draws):
+    drawn = {name: np.empty((len(MEASURES), drawing.draws)) for name in systems}
+    for draw in range(drawing.draws):
         copies = rng.multinomial(n, shares).astype(np.float64)
         for name, statistics in systems.items():
             drawn[name][:, draw] = _figures(statistics, copies)
@@ -111,12 +109,7 @@ def _figures(statistics: Statistics, copies: Floats | None) -> tuple[float, floa
 
 
 def paired(
-    systems: Mapping[str, Statistics],
-    drawn: Mapping[str, Draws],
-    *,
-    level: float,
-    draws: int,
-    seed: int,
+    systems: Mapping[str, Statistics], drawn: Mapping[str, Draws], drawing: Drawing
 ) -> list[PairedTest]:
     """Compare all pairs of systems; p-values are corrected over the pairs (Holm).
 
@@ -126,15 +119,13 @@ def paired(
         The statistics of each system.
     drawn
         What :func:`bootstrap` returned for them.
-    level
-        Nominal coverage of the intervals of differences.
-    draws, seed
-        Of the randomisation.
+    drawing
+        Nominal coverage of the intervals of differences; number and seed of the randomisations.
     """
     at_best = {name: statistics.by_sentence() for name, statistics in systems.items()}
     tests = []
     for first, second in combinations(systems, 2):
-        coins = _randomisation(at_best[first], at_best[second], draws=draws, seed=seed)
+        coins = _randomisation(at_best[first], at_best[second], drawing)
         measures = {}
         for place, name in enumerate(MEASURES):
             one, other = (float(drawn[system].point[place]) for system in (first, second))
@@ -146,7 +137,7 @@ def paired(
                 drawn[first].drawn[place] - drawn[second].drawn[place],
                 test="bootstrap",
                 method=BOOTSTRAP,
-                level=level,
+                level=drawing.level,
                 n=drawn[first].sentences,
             )
             if name in coins:
@@ -156,11 +147,9 @@ def paired(
     return with_holm(tests)
 
 
-def _randomisation(
-    first: Floats, second: Floats, *, draws: int, seed: int
-) -> dict[str, float | None]:
+def _randomisation(first: Floats, second: Floats, drawing: Drawing) -> dict[str, float | None]:
     """Return p-values of precision, recall and F; None where the difference is undefined."""
-    rng = np.random.default_rng(seed)
+    rng, draws = drawing.rng(), drawing.draws
     observed = _studentised(first[None], second[None])[:, 0]
     as_extreme = np.zeros(3)
     at_once = max(1, _AT_ONCE // len(first))

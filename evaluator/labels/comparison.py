@@ -11,6 +11,7 @@ from evaluator.estimators import WITH_LABELS
 from evaluator.estimators.claims import Kind, claim
 from evaluator.estimators.regions import Regions
 from evaluator.estimators.strata import SYSTEM, Asked, Stratum, TrueFacts, of_domain
+from evaluator.intervals import Drawing
 from evaluator.labels.design import MATCHED, LabelCell, LabelledFact, strata
 
 _Domain = tuple[bool, tuple[str, ...]]
@@ -23,10 +24,8 @@ def compare_labelled(
     *,
     estimator: str,
     claims: Mapping[str, Mapping[str, Kind]],
-    seed: int,
+    drawing: Drawing,
     corpus: bool = True,
-    level: float = 0.95,
-    draws: int = 10_000,
 ) -> list[Comparison]:
     """Return the difference of every two systems, with p-values corrected over all pairs.
 
@@ -44,8 +43,10 @@ def compare_labelled(
         NAME of an estimator with labels.
     claims
         By system and measure, what the interval of the figure claims.
-    seed, corpus, level, draws
-        As for :func:`evaluator.comparison.two_systems.compare_all`.
+    drawing
+        How the posterior is drawn.
+    corpus
+        Whether G′ is known; without it precision alone is compared.
     """
     cells, labelled = list(cells), list(labelled)
     return with_holm(
@@ -56,10 +57,8 @@ def compare_labelled(
                 pair,
                 estimator=estimator,
                 claims=[claims[name] for name in pair],
-                seed=seed,
+                drawing=drawing,
                 corpus=corpus,
-                level=level,
-                draws=draws,
             )
             for pair in combinations(systems, 2)
         ]
@@ -108,20 +107,18 @@ def _compare(
     *,
     estimator: str,
     claims: Sequence[Mapping[str, Kind]],
-    seed: int,
+    drawing: Drawing,
     corpus: bool,
-    level: float,
-    draws: int,
 ) -> Comparison:
     divided = strata(cells, labelled, domain=lambda fact: _domain(fact, pair))
     found_domains = {d for fact in cells if (d := _domain(fact, pair)) is not None}
     patterns = {(c, names): Pattern(c, frozenset(names)) for c, names in sorted(found_domains)}
-    rng = np.random.default_rng(seed)
+    rng = drawing.rng()
     true, sizes, judged, point = {}, {}, {}, {}
     by_region: dict[str, list[Stratum]] = {region: [] for region in Regions._fields}
     for of, pattern in patterns.items():
         members = of_domain(divided, of)
-        found = _true_facts(members, divided, estimator=estimator, draws=draws, rng=rng)
+        found = _true_facts(members, divided, estimator=estimator, draws=drawing.draws, rng=rng)
         sizes[pattern] = sum(s.population for s in members)
         judged[pattern] = sum(s.labels for s in members)
         true[pattern], point[pattern] = found.draws, found.value or 0.0
@@ -129,7 +126,7 @@ def _compare(
             by_region[_region(stratum, stated=bool(pattern.systems))].append(stratum)
     pair_claims = _claims(by_region, estimator=estimator)
     compared = compare_draws(
-        true, sizes, *pair, judged=judged, point=point, corpus=corpus, level=level
+        true, sizes, *pair, judged=judged, point=point, corpus=corpus, level=drawing.level
     )
     return compared._replace(
         measures={

@@ -9,6 +9,7 @@ from evaluator.estimators import WITH_LABELS
 from evaluator.estimators.allocation import PlannedClass, allocate
 from evaluator.estimators.claims import Claim, claims
 from evaluator.estimators.labelled import estimate
+from evaluator.intervals import Drawing
 from evaluator.labels.comparison import expected_withheld
 from evaluator.labels.design import (
     LabelCell,
@@ -161,8 +162,7 @@ def expected_widths(
     *,
     systems: Sequence[str],
     corpus: bool,
-    level: float,
-    seed: int,
+    drawing: Drawing,
 ) -> dict[str, dict[str, float | None]]:
     """Return the widths of the intervals to expect, by system and measure.
 
@@ -177,9 +177,7 @@ def expected_widths(
             name=_ESTIMATOR,
             estimator=WITH_LABELS[_ESTIMATOR],
             corpus=corpus,
-            level=level,
-            draws=4_000,
-            seed=seed,
+            drawing=drawing,
         )
         figures = {"precision": made.precision, "recall": made.recall, "f1": made.f1}
         widths[system] = {

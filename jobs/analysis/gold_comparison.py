@@ -28,6 +28,7 @@ from evaluator.gold.against_corpus.sentence_regions import (
 )
 from evaluator.gold.scoring import Evaluation, evaluate
 from evaluator.gold.selection import Point, at_point, restricted
+from evaluator.intervals import Drawing
 from evaluator.labels.design import JudgedFact
 from evaluator.model import Fact
 from evaluator.readers import SystemSource
@@ -133,9 +134,7 @@ def compare_with_gold(
     options: Mapping[str, str] | None = None,
     asserted: bool = False,
     point: Point = "best",
-    level: float = 0.95,
-    draws: int = 1_000,
-    seed: int = 0,
+    drawing: Drawing,
 ) -> GoldComparison:
     """Score a run's systems on gold data, and on the same sentences by the run's verdicts.
 
@@ -150,7 +149,7 @@ def compare_with_gold(
     point
         Where the benchmark has a curve: "best", the threshold with the best F, as it is quoted; or
         "all", every extraction, which is what distant validation judges.
-    level, draws, seed
+    drawing
         Of the intervals. A draw has the same sentences for both and for all systems.
 
     Raises
@@ -192,9 +191,7 @@ def compare_with_gold(
             for name, scored in found.systems.items()
         },
         by_run,
-        level=level,
-        draws=draws,
-        seed=seed,
+        drawing,
     )
     told = {}
     for name, scored in found.systems.items():

@@ -312,7 +312,11 @@ class _Study:
         """Return the estimate of every system from judged facts."""
         corpus = configuration.corpus is not None
         return {
-            name: estimate_system(system_tallies(cells, name, corpus=corpus), configuration)
+            name: estimate_system(
+                system_tallies(cells, name, corpus=corpus),
+                configuration.estimate.method,
+                configuration.drawing,
+            )
             for name in self.systems
         }
 

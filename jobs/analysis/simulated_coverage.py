@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from itertools import batched, chain
 from typing import Any
@@ -12,6 +13,7 @@ from evaluator.errors import ConfigurationError
 from evaluator.estimators import SystemEstimate, Tally
 from evaluator.estimators.census import census
 from evaluator.estimators.labelled import LabelledEstimate
+from evaluator.intervals import Drawing
 from evaluator.simulation import Coverage, World, coverage, covered, replicate
 from indexes.processes import process_pool
 
@@ -28,11 +30,9 @@ type _Map = Callable[[Callable[..., list[_Made]], Iterable[tuple[int, ...]]], It
 def coverage_of(
     world: World,
     estimators: Sequence[str],
+    drawing: Drawing,
     *,
     replicates: int,
-    seed: int,
-    level: float = 0.95,
-    draws: int = 2_000,
     processes: int = 1,
 ) -> dict[str, dict[str, Coverage]]:
     """Return the coverage of every estimator's intervals, by estimator and measure.
@@ -43,7 +43,7 @@ def coverage_of(
         The world.
     estimators
         NAMEs of estimators with labels, and `ANNOTATOR_ALONE`.
-    replicates, seed, level, draws
+    drawing, replicates
         As for :func:`evaluator.simulation.coverage`.
     processes
         How many work side by side; it changes no figure.
@@ -54,11 +54,11 @@ def coverage_of(
         Where there can be no such world.
     """
     check(world)
-    seeds = range(seed, seed + replicates)
+    seeds = range(drawing.seed, drawing.seed + replicates)
     found = {}
     with _side_by_side(processes) as side_by_side:
         for name in estimators:
-            make = partial(_estimates, world, name, level, draws)
+            make = partial(_estimates, world, name, drawing)
             made = chain.from_iterable(side_by_side(make, batched(seeds, _BATCH)))
             if name == ANNOTATOR_ALONE:
                 found[name] = _covered_alone(world, list(made))
@@ -67,9 +67,9 @@ def coverage_of(
                 found |= coverage(
                     world,
                     [name],
+                    drawing,
                     replicates=replicates,
-                    seed=seed,
-                    each=lambda *_, seed, of_seed=of_seed, **__: of_seed[seed],
+                    each=lambda _, __, one, of_seed=of_seed: of_seed[one.seed],
                 )
     return found
 
@@ -83,13 +83,11 @@ def _side_by_side(processes: int) -> Iterator[_Map]:
         yield pool.map
 
 
-def _estimates(
-    world: World, name: str, level: float, draws: int, seeds: Iterable[int]
-) -> list[_Made]:
+def _estimates(world: World, name: str, drawing: Drawing, seeds: Iterable[int]) -> list[_Made]:
     make: Callable[..., Any] = (
         partial(replicate, estimator=name) if name != ANNOTATOR_ALONE else annotator_alone
     )
-    return [make(world, seed=seed, level=level, draws=draws) for seed in seeds]
+    return [make(world, drawing=replace(drawing, seed=seed)) for seed in seeds]
 
 
 def _covered_alone(world: World, estimates: Sequence[_Made]) -> dict[str, Coverage]:
@@ -99,21 +97,17 @@ def _covered_alone(world: World, estimates: Sequence[_Made]) -> dict[str, Covera
     }
 
 
-def annotator_alone(
-    world: World, *, seed: int, level: float = 0.95, draws: int = 2_000
-) -> SystemEstimate:
+def annotator_alone(world: World, drawing: Drawing) -> SystemEstimate:
     """Return the estimate of one replicate without labels: what the annotator accepts is true.
 
     Parameters
     ----------
     world
         The world.
-    seed
-        One seed, one replicate.
-    level, draws
-        Of the intervals, which hold sampling error only.
+    drawing
+        Of the intervals, which hold sampling error only; one seed, one replicate.
     """
-    rng = np.random.default_rng([seed, 2])
+    rng = np.random.default_rng([drawing.seed, 2])
     facts = {(cell.region, cell.verdict): cell.facts for cell in world.cells()}
 
     def judged(region: str, size: int) -> Tally:
@@ -126,14 +120,12 @@ def annotator_alone(
         )
 
     return census(
+        drawing,
         b=facts["b", "matched"],
         c=facts["c", "matched"],
         system_rest=judged("a", world.judged),
         candidate_rest=judged("d", world.judged_candidates),
         outside_candidates=0,
-        level=level,
-        draws=draws,
-        seed=seed,
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +13,7 @@ from evaluator.comparison.two_systems import MEASURES, Comparison, compare_all
 from evaluator.comparison.withheld import clear
 from evaluator.errors import ConfigurationError
 from evaluator.estimators.base import RECALL_WITHIN
+from evaluator.intervals import Drawing
 from evaluator.labels.comparison import compare_labelled
 from jobs.analysis.comparison import FinishedRun
 from jobs.bounds import LEVEL, RESAMPLES, SEED
@@ -113,10 +115,11 @@ def compare(
     """
     finished = FinishedRun.open(run)
     settings = finished.result.settings
-    level = settings["estimate.level"] if level is None else level
-    seed = settings["sample.seed"] if seed is None else seed
-    if draws is None:
-        draws = 10_000 if gold is None else 1_000
+    drawing = Drawing(
+        level=settings["estimate.level"] if level is None else level,
+        draws=draws or (10_000 if gold is None else 1_000),
+        seed=settings["sample.seed"] if seed is None else seed,
+    )
     corpus = finished.result.corpus is not None
     measures = _measures(measure or (), corpus=corpus)
     chosen = finished.choose(systems or ())
@@ -133,9 +136,7 @@ def compare(
             asserted=asserted,
             point=point,
             html=html,
-            level=level,
-            draws=draws,
-            seed=seed,
+            drawing=drawing,
         )
         show_beside_gold(told, measures, as_json=as_json)
         return
@@ -145,9 +146,7 @@ def compare(
             raise ConfigurationError(f"--{name}: only with --gold BENCHMARK:FILE")
     labelled = finished.labelled()
     if labelled is None:
-        pairs = compare_all(
-            finished.cells(), chosen, corpus=corpus, level=level, draws=draws, seed=seed
-        )
+        pairs = compare_all(finished.cells(), chosen, drawing, corpus=corpus)
     else:
         pairs = compare_labelled(
             labelled.cells,
@@ -155,10 +154,8 @@ def compare(
             chosen,
             estimator=labelled.estimator,
             claims=labelled.claims,
+            drawing=drawing,
             corpus=corpus,
-            level=level,
-            draws=draws,
-            seed=seed,
         )
     compared = [
         pair._replace(measures={name: pair.measures[name] for name in measures}) for pair in pairs
@@ -174,9 +171,7 @@ def compare(
                 "run": str(run),
                 "signature": finished.result.signature,
                 "annotator_relative": labelled is None,
-                "level": level,
-                "draws": draws,
-                "seed": seed,
+                **asdict(drawing),
                 "withheld": withheld,
                 "pairs": [_told(pair) for pair in compared],
                 "notes": [*above, *notes],
@@ -186,7 +181,7 @@ def compare(
     for line in (*withheld, *above):
         print_line(line)
     for name in measures:
-        console.print(_table(name, compared, level, labelled=labelled is not None))
+        console.print(_table(name, compared, drawing.level, labelled=labelled is not None))
     for note in notes:
         console.print(note, highlight=False)
 

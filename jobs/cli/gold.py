@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from evaluator.errors import ConfigurationError
+from evaluator.intervals import Drawing
 from evaluator.model import Rejects
 from evaluator.readers import SystemSource
 from jobs.bounds import LEVEL, RESAMPLES, SEED
@@ -115,27 +116,28 @@ def gold(
             asserted=asserted,
             version=version("distval"),
         )
-        drawn, tests = _resampled(found, intervals, paired, level, draws, seed)
+        drawing = Drawing(level=level, draws=draws, seed=seed)
+        drawn, tests = _resampled(found, intervals, paired, drawing)
     _write(found, by_extraction, by_sentence)
     if as_json:
         print_json(_as_json(found, drawn, tests, level))
     else:
-        _show(found, drawn, tests, level, draws)
+        _show(found, drawn, tests, drawing)
     if worth_telling(found.gold_rejects.counts):
         # Figures on part of the gold data are not those of the benchmark.
         raise typer.Exit(1)
 
 
 def _resampled(
-    found: "Evaluation", intervals: bool, pairs: bool, level: float, draws: int, seed: int
+    found: "Evaluation", intervals: bool, pairs: bool, drawing: Drawing
 ) -> tuple[Mapping[str, "Draws"], list["PairedTest"]]:
     if not (intervals or pairs):
         return {}, []
     from evaluator.gold.resampling import bootstrap, paired
 
     systems = {name: scored.statistics for name, scored in found.systems.items()}
-    drawn = bootstrap(systems, draws=draws, seed=seed)
-    tests = paired(systems, drawn, level=level, draws=draws, seed=seed) if pairs else []
+    drawn = bootstrap(systems, drawing)
+    tests = paired(systems, drawn, drawing) if pairs else []
     return (drawn if intervals else {}), tests
 
 
@@ -194,8 +196,7 @@ def _show(
     found: "Evaluation",
     drawn: Mapping[str, "Draws"],
     tests: list["PairedTest"],
-    level: float,
-    draws: int,
+    drawing: Drawing,
 ) -> None:
     held = ", ".join(
         f"{value:,} {key.replace('_', ' ')}" for key, value in found.gold.counts.items() if value
@@ -204,13 +205,13 @@ def _show(
     title = f"{found.benchmark.NAME} ({by}): {held}"
     console.print(title, style="bold", markup=False, highlight=False)
     measures = [name for name in _TITLES if found.benchmark.CURVE or name != "auc"]
-    console.print(_figures_table(found, drawn, measures, level))
+    console.print(_figures_table(found, drawn, measures, drawing.level))
     for name, told in found.cautions.items():
         for caution in told:
             print_line(f"{name}: {caution}")
     console.print(_counts_table(found))
     if tests:
-        console.print(_pairs(measures, tests, level, draws))
+        console.print(_pairs(measures, tests, drawing))
     print_line(found.signature)
     _tell("the gold data", found.gold_rejects)
     for name, rejects in found.rejects.items():
@@ -261,7 +262,7 @@ def _count(value: float | None) -> str:
     return number(value) if value is None or value == int(value) else f"{value:.4f}"
 
 
-def _pairs(measures: list[str], tests: list["PairedTest"], level: float, draws: int) -> Any:
+def _pairs(measures: list[str], tests: list["PairedTest"], drawing: Drawing) -> Any:
     rows = []
     for test in tests:
         systems = f"{test.first} – {test.second}"
@@ -280,6 +281,7 @@ def _pairs(measures: list[str], tests: list["PairedTest"], level: float, draws: 
                 ]
             )
             systems = ""
+    level, draws = drawing.level, drawing.draws
     title = f"Differences in points [{100 * level:g} % interval], p by Holm over the pairs; "
     least = f"1/{draws + 1:,} (bootstrap: 2/{draws + 1:,})"
     title += f"{draws:,} resamples give no uncorrected p below {least}"

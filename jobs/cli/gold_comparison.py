@@ -1,6 +1,7 @@
 """``distval compare --gold``: the systems of a run by gold data and by distant validation."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from rich.table import Table
 
 from evaluator.comparison.withheld import NO_LABELS
 from evaluator.errors import ConfigurationError
+from evaluator.intervals import Drawing
 from evaluator.model import Rejects
 from evaluator.results.result import Result
 from jobs.analysis.comparison import FinishedRun
@@ -44,9 +46,7 @@ def beside_gold(
     asserted: bool,
     point: str | None,
     html: Path | None,
-    level: float,
-    draws: int,
-    seed: int,
+    drawing: Drawing,
 ) -> dict[str, Any]:
     """Compare, write the page where one is wanted, and return what ``--json`` tells."""
     from jobs.analysis.gold_comparison import compare_with_gold
@@ -68,18 +68,14 @@ def beside_gold(
             options=options,
             asserted=asserted,
             point=chosen,
-            level=level,
-            draws=draws,
-            seed=seed,
+            drawing=drawing,
         )
     told = {
         "run": str(run.path),
         "signature": run.result.signature,
         "annotator_relative": True,
         "point": chosen,
-        "level": level,
-        "draws": draws,
-        "seed": seed,
+        **asdict(drawing),
         **found.as_json(),
         "withheld": NO_LABELS,
     }

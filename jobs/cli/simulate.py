@@ -13,6 +13,7 @@ import typer
 
 from evaluator.errors import ConfigurationError
 from evaluator.estimators import WITH_LABELS
+from evaluator.intervals import Drawing
 from evaluator.simulation import World as CountsWorld
 from jobs.analysis.simulated_coverage import ANNOTATOR_ALONE, coverage_of
 from jobs.bounds import (
@@ -128,10 +129,8 @@ def simulate_counts(
         found = coverage_of(
             world,
             names,
+            Drawing(level=level, draws=draws, seed=seed),
             replicates=replicates,
-            seed=seed,
-            level=level,
-            draws=draws,
             processes=processes,
         )
     seconds = perf_counter() - begun

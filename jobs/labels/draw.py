@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -196,8 +197,7 @@ def draw(run: Path, out: Path, choice: Choice) -> dict[str, Any]:
         classes,
         systems=systems,
         corpus=corpus,
-        level=c.estimate.level,
-        seed=c.sample.seed,
+        drawing=replace(c.drawing, draws=4_000),
     )
     claims = expected_claims(cells, found.labelled, classes, systems=systems, corpus=corpus)
 

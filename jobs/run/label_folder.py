@@ -245,9 +245,7 @@ def results_with_labels(
             name=settings.estimator,
             estimator=WITH_LABELS[settings.estimator],
             corpus=c.corpus is not None,
-            level=c.estimate.level,
-            draws=c.estimate.draws,
-            seed=c.sample.seed,
+            drawing=c.drawing,
         )
         return replace(made, notes=(*made.notes, _FEW_TO_KNOW_RATERS)) if few else made
 
@@ -282,10 +280,8 @@ def results_with_labels(
         names,
         estimator=settings.estimator,
         claims={name: of.claims for name, of in of_world.items()},
+        drawing=c.drawing,
         corpus=c.corpus is not None,
-        level=c.estimate.level,
-        draws=c.estimate.draws,
-        seed=c.sample.seed,
     )
     return labels, systems, pairs
 

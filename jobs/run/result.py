@@ -18,7 +18,7 @@ from evaluator.estimators.paper import paper
 from evaluator.estimators.tallies import Cell, SystemTallies, system_tallies
 from evaluator.facts.baselines import Baseline
 from evaluator.inputs import NOT_A_FILE
-from evaluator.intervals import Estimate
+from evaluator.intervals import Drawing, Estimate
 from evaluator.model import Fact
 from evaluator.results.result import (
     SCHEMA,
@@ -109,27 +109,22 @@ def match_figures(
     return figures(matches), of_systems
 
 
-def estimate_system(tallies: SystemTallies, configuration: Configuration) -> SystemEstimate:
-    """Return the estimate of one system by the configured estimator."""
-    settings, seed = configuration.estimate, configuration.sample.seed
-    if settings.method == "paper":
+def estimate_system(tallies: SystemTallies, method: str, drawing: Drawing) -> SystemEstimate:
+    """Return the estimate of one system by the estimator without labels of that name."""
+    if method == "paper":
         return paper(
+            drawing,
             system=tallies.system,
             candidates=tallies.candidates,
             outside_candidates=tallies.outside_candidates,
-            level=settings.level,
-            draws=settings.draws,
-            seed=seed,
         )
     return census(
+        drawing,
         b=tallies.b,
         c=tallies.c,
         system_rest=tallies.system_rest,
         candidate_rest=tallies.candidate_rest,
         outside_candidates=tallies.outside_candidates,
-        level=settings.level,
-        draws=settings.draws,
-        seed=seed,
     )
 
 
@@ -208,8 +203,9 @@ def _system(
     with_labels: WithLabels | None,
 ) -> SystemResult:
     """Return the figures of a system, what they rest on, and why they may not lead a page."""
-    estimate = estimate_system(tallies, configuration)
-    paper_sample = configuration.estimate.method == "paper"
+    method = configuration.estimate.method
+    estimate = estimate_system(tallies, method, configuration.drawing)
+    paper_sample = method == "paper"
     basis = Basis.of(
         tallies.system if paper_sample else tallies.system_rest,
         in_database=0 if paper_sample else tallies.b,

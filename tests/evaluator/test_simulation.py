@@ -1,5 +1,7 @@
 """Whether intervals hold the truth as often as they say, in worlds whose truth is known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -8,7 +10,7 @@ from evaluator.estimators import Tally
 from evaluator.estimators.census import census
 from evaluator.estimators.chain_rule import chain_rule
 from evaluator.estimators.strata import Asked, LabelledClass, Stratum
-from evaluator.intervals import Estimate, wilson
+from evaluator.intervals import Drawing, Estimate, wilson
 from evaluator.simulation import DESIGNS, Cell, World, coverage, covered, replicate
 
 MEASURES = ("precision", "recall", "f1")
@@ -27,6 +29,7 @@ BY_HAND = World(
     sensitivity=0.75,
     specificity=0.92,
 )
+ONE = Drawing(seed=1, draws=2_000)
 
 
 def test_a_world_by_hand():
@@ -69,7 +72,7 @@ def test_the_cells_of_a_world_add_up(world):
 )
 @pytest.mark.statistical
 def test_intervals_of_the_chain_rule_hold_the_truth_as_often_as_they_say(world):
-    found = coverage(world, ["chain-rule"], replicates=300, seed=1, draws=1_000)["chain-rule"]
+    (found,) = coverage(world, ["chain-rule"], replace(ONE, draws=1_000), replicates=300).values()
     for measure in MEASURES:
         assert found[measure].estimable == 300
         assert 274 <= found[measure].covered <= 296
@@ -79,10 +82,10 @@ def test_intervals_of_the_chain_rule_hold_the_truth_as_often_as_they_say(world):
 def test_intervals_of_labels_that_share_documents_hold_it_too():
     # Without the design effect the same intervals are narrower, and hold it too rarely.
     world = World(true=0.3, true_candidates=0.2, labels=500, together=10, correlation=0.3)
-    found = coverage(world, ["labels-only"], replicates=200, seed=1, draws=1_000)["labels-only"]
+    (found,) = coverage(world, ["labels-only"], replace(ONE, draws=1_000), replicates=200).values()
     assert found["precision"].covered >= 180  # 190 - 3 · 3.1
-    assert replicate(world, "labels-only", seed=1).design_effects["precision"] > 1.3
-    alone = replicate(World(labels=500), "labels-only", seed=1)
+    assert replicate(world, "labels-only", ONE).design_effects["precision"] > 1.3
+    alone = replicate(World(labels=500), "labels-only", ONE)
     assert set(alone.design_effects.values()) == {1}
 
 
@@ -99,12 +102,12 @@ def test_an_oracle_gives_the_census_estimator_exact_figures():
         for region in "ad"
     }
     found = census(
+        Drawing(seed=1),
         b=facts["b", "matched"],
         c=facts["c", "matched"],
         system_rest=rests["a"],
         candidate_rest=rests["d"],
         outside_candidates=0,
-        seed=1,
     )
     for measure, truth in world.truth().items():
         figure = getattr(found, measure)
@@ -119,7 +122,7 @@ SMALL = World(
 
 @pytest.mark.parametrize("estimator", ["chain-rule", "labels-only"])
 def test_labels_of_every_fact_give_exact_figures(estimator):
-    found = replicate(SMALL, estimator, seed=1)
+    found = replicate(SMALL, estimator, ONE)
     # 18 of 60 and 18 of 90 facts are true.
     for measure, truth in (("precision", 18 / 60), ("recall", 18 / 36), ("f1", 36 / 96)):
         assert getattr(found, measure)[:3] == pytest.approx((truth, truth, truth), rel=1e-12)
@@ -129,13 +132,13 @@ def test_labels_of_every_fact_give_exact_figures(estimator):
 @pytest.mark.statistical
 def test_a_useless_annotator_has_no_rogan_gladen_estimate_and_costs_the_chain_rule_nothing():
     names = ["rogan-gladen", "chain-rule", "labels-only"]
-    found = coverage(USELESS, names, replicates=150, seed=1, draws=1_000)
+    found = coverage(USELESS, names, replace(ONE, draws=1_000), replicates=150)
     for measure in MEASURES:
         # Its lower limit of J is above 0 by chance, in one of 40 where all labels weigh the same.
         assert found["rogan-gladen"][measure].estimable <= 150 / 10
         ratio = found["chain-rule"][measure].width / found["labels-only"][measure].width
         assert ratio == pytest.approx(1, abs=0.05)
-    none = [replicate(USELESS, "rogan-gladen", seed=seed) for seed in range(20)]
+    none = [replicate(USELESS, "rogan-gladen", replace(ONE, seed=seed)) for seed in range(20)]
     none = [made for made in none if made.precision.value is None]
     assert len(none) > 10
     assert all(made.precision[:3] == (None, None, None) and made.notes for made in none)
@@ -206,24 +209,25 @@ def test_coverage_of_the_chain_rule(share, se, sp, labels, naive, alone, chain):
 @pytest.mark.parametrize("name", DESIGNS)
 def test_the_same_seed_is_the_same_simulation(name):
     world = World(labels=150, rater_error=0.1)
-    first = coverage(world, [name], replicates=5, seed=3, draws=200)
+    first = coverage(world, [name], Drawing(seed=3, draws=200), replicates=5)
     assert (
-        coverage(world, ["chain-rule", name], replicates=5, seed=3, draws=200)[name] == first[name]
+        coverage(world, ["chain-rule", name], Drawing(seed=3, draws=200), replicates=5)[name]
+        == first[name]
     )
-    assert coverage(world, [name], replicates=5, seed=8, draws=200) != first
+    assert coverage(world, [name], Drawing(seed=8, draws=200), replicates=5) != first
 
 
 @pytest.mark.parametrize(("world", "labels"), [(World(labels=150), 150), (SMALL, 150)])
 @pytest.mark.parametrize("name", DESIGNS)
 def test_a_replicate_has_the_labels_of_its_world(name, world, labels):
-    found = replicate(world, name, seed=1)
+    found = replicate(world, name, ONE)
     assert sum(found.labels) == labels
     assert (found.estimator, found.facts) == (name, world.facts)
 
 
 @pytest.mark.parametrize("together", [2, 5, 10])
 def test_documents_are_labelled_in_full(together):
-    found = replicate(World(labels=200, together=together), "chain-rule", seed=1)
+    found = replicate(World(labels=200, together=together), "chain-rule", ONE)
     documents = 200 // together
     of_system = documents * (together // 2)
     assert found.labels == (of_system, 200 - of_system)
@@ -232,7 +236,10 @@ def test_documents_are_labelled_in_full(together):
 def test_raters_who_err_pull_every_share_towards_one_half():
     # With a tenth wrong, 5 % of true facts look like 5 % · .9 + 95 % · .1 = 14 %.
     world = World(true=0.05, coverage=0, labels=400, rater_error=0.1)
-    values = [replicate(world, "labels-only", seed=s, draws=50).precision.value for s in range(60)]
+    values = [
+        replicate(world, "labels-only", Drawing(seed=s, draws=50)).precision.value
+        for s in range(60)
+    ]
     # 60 samples of about 290 labels: a standard error of .0026.
     assert np.mean(values) == pytest.approx(0.14, abs=0.01)
 

@@ -18,6 +18,7 @@ from evaluator.errors import ConfigurationError
 from evaluator.estimators import WITH_LABELS, methods
 from evaluator.estimators.labelled import estimate
 from evaluator.estimators.strata import LabelledClass, Stratum
+from evaluator.intervals import Drawing
 from evaluator.readers import formats
 from jobs.analysis.sensitivity import sensitivity
 from jobs.config import Configuration
@@ -323,9 +324,7 @@ def test_an_estimator(add: Add, tmp_path: Path) -> None:
         name="half",
         estimator=WITH_LABELS["half"],
         corpus=True,
-        level=0.95,
-        draws=10,
-        seed=1,
+        drawing=Drawing(draws=10, seed=1),
     )
     assert found.precision.value == 40 / 80
     assert found.recall is not None

@@ -14,6 +14,10 @@ import pytest
 
 import distval
 from distval._runs import _overrides
+from evaluator.comparison import two_systems
+from evaluator.estimators.census import census
+from evaluator.estimators.paper import paper
+from evaluator.intervals import Drawing
 from evaluator.readers import write_extractions
 from jobs.config import Configuration
 from tests.jobs.commands import told
@@ -106,6 +110,25 @@ def test_importing_loads_nothing_and_a_figure_neither_spark_nor_java() -> None:
 
 
 PACKAGES = {"distval", "evaluator", "indexes", "jobs"}
+
+
+def test_keywords_say_how_intervals_are_drawn() -> None:
+    keywords, drawing = {"level": 0.8, "draws": 50, "seed": 3}, Drawing(level=0.8, draws=50, seed=3)
+    system = distval.Tally(population=90, sampled=9, accepted=4)
+    others = distval.Tally(population=5, sampled=5)
+    given = {"b": 7, "system_rest": system, "c": 2, "candidate_rest": others}
+    given |= {"outside_candidates": 1}
+    assert distval.census(**given, **keywords) == census(drawing, **given)
+    given = {"system": system, "candidates": others, "outside_candidates": 1}
+    assert distval.paper(**given, **keywords) == paper(drawing, **given)
+    cells = [
+        distval.Cell(True, frozenset(names), False, verdict, frozenset("AB"), 20)
+        for names in ("A", "B", "AB")
+        for verdict in ("accepted", "rejected")
+    ]
+    found = two_systems.compare_all(cells, "AB", drawing)
+    assert distval.compare_all(cells, "AB", **keywords) == found
+    assert [distval.compare(cells, "A", "B", **keywords)] == found
 
 
 def test_extractions_in_memory_are_scored_as_their_file(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from evaluator.comparison.two_systems import MEASURES
 from evaluator.gold.against_corpus.rank_agreement import RankAgreement, rank_agreement, ranks
 from evaluator.gold.resampling import Draws, bootstrap
 from evaluator.gold.statistics import Statistics
-from evaluator.intervals import Estimate
+from evaluator.intervals import Drawing, Estimate
 from evaluator.labels.agreement_coefficients import pair_coefficients
 
 SIDES = ("gold", "distant")
@@ -78,12 +78,7 @@ class JudgedByBoth(NamedTuple):
 
 
 def side_by_side(
-    gold: Mapping[str, Statistics],
-    distant: Mapping[str, Statistics],
-    *,
-    level: float,
-    draws: int,
-    seed: int,
+    gold: Mapping[str, Statistics], distant: Mapping[str, Statistics], drawing: Drawing
 ) -> SideBySide:
     """Return figures with intervals, places by gold data, and Kendall's τ of the two orders.
 
@@ -92,24 +87,17 @@ def side_by_side(
     gold, distant
         Sums of each system by sentence: the same systems, the same sentences in the same order. A
         draw of sentences is one for both sides and all systems.
-    level
-        Nominal coverage of the intervals.
-    draws, seed
-        Of the bootstrap.
+    drawing
+        How the bootstrap is drawn.
     """
     both = dict(zip(SIDES, (gold, distant), strict=True))
     drawn = bootstrap(
-        {f"{side} {name}": of for side in SIDES for name, of in both[side].items()},
-        draws=draws,
-        seed=seed,
+        {f"{side} {name}": of for side in SIDES for name, of in both[side].items()}, drawing
     )
     by_side = {side: {name: drawn[f"{side} {name}"] for name in gold} for side in SIDES}
     return SideBySide(
-        {side: _figures(by_side[side], level, ranked=side == "gold") for side in SIDES},
-        {
-            measure: _agreement(by_side, place, level=level, seed=seed)
-            for place, measure in enumerate(MEASURES)
-        },
+        {side: _figures(by_side[side], drawing.level, ranked=side == "gold") for side in SIDES},
+        {measure: _agreement(by_side, place, drawing) for place, measure in enumerate(MEASURES)},
     )
 
 
@@ -129,7 +117,7 @@ def _figures(
 
 
 def _agreement(
-    drawn: Mapping[str, Mapping[str, Draws]], place: int, *, level: float, seed: int
+    drawn: Mapping[str, Mapping[str, Draws]], place: int, drawing: Drawing
 ) -> RankAgreement:
     (gold, gold_drawn), (distant, distant_drawn) = (
         (
@@ -139,5 +127,10 @@ def _agreement(
         for side in SIDES
     )
     return rank_agreement(
-        gold, distant, first_drawn=gold_drawn, second_drawn=distant_drawn, level=level, seed=seed
+        gold,
+        distant,
+        first_drawn=gold_drawn,
+        second_drawn=distant_drawn,
+        level=drawing.level,
+        seed=drawing.seed,
     )

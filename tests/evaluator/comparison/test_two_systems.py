@@ -24,6 +24,7 @@ from evaluator.comparison.two_systems import (
 from evaluator.comparison.withheld import NO_LABELS, clear
 from evaluator.estimators.census import census
 from evaluator.estimators.tallies import CANDIDATES_REST, Cell, system_rest, system_tallies
+from evaluator.intervals import Drawing
 
 
 def cells(facts, first="A", second="B") -> list[Cell]:
@@ -102,7 +103,7 @@ HAND = [
 
 
 def test_a_comparison_by_hand():
-    compared = compare(cells(HAND), "A", "B", seed=1, draws=100)
+    compared = compare(cells(HAND), "A", "B", Drawing(seed=1, draws=100))
     assert (compared.only_first, compared.only_second, compared.both) == (3, 2, 1)
     # True that the first could state: its own three and the two that neither states; the second
     # could state its own one, the first's in D, and those two.
@@ -127,7 +128,7 @@ def test_samples_are_expanded_stratum_by_stratum():
         (0, 0, 1000, 10, 1),
     ):
         facts += [(in1, in2, 1, 0, i < judged, i < accepted) for i in range(number)]
-    compared = compare(cells(facts), "A", "B", seed=1, draws=100)
+    compared = compare(cells(facts), "A", "B", Drawing(seed=1, draws=100))
     assert compared.measures["precision"][:2] == pytest.approx((30 / 110, 25 / 40))
     assert compared.measures["recall"][:2] == pytest.approx((30 / 150, 25 / 150))
     assert compared.measures["f1"][:2] == pytest.approx((60 / 260, 50 / 190))
@@ -136,11 +137,11 @@ def test_samples_are_expanded_stratum_by_stratum():
 def test_a_stratum_without_a_judged_fact_takes_the_share_of_its_like():
     # Outside G' the first alone states two facts, none judged; inside, one of two is accepted.
     facts = [(1, 0, 1, 0, 1, 1), (1, 0, 1, 0, 1, 0), *[(1, 0, 0, 0, 0, 0)] * 2]
-    compared = compare(cells([*facts, (0, 1, 1, 0, 1, 1)]), "A", "B", seed=1, draws=100)
+    compared = compare(cells([*facts, (0, 1, 1, 0, 1, 1)]), "A", "B", Drawing(seed=1, draws=100))
     assert compared.measures["precision"].first == pytest.approx(2 / 4)
     # Nothing of both is judged: of all that either states, two of three are accepted.
     facts += [(0, 1, 1, 0, 1, 1), (1, 1, 1, 0, 0, 0)]
-    compared = compare(cells(facts), "A", "B", seed=1, draws=100)
+    compared = compare(cells(facts), "A", "B", Drawing(seed=1, draws=100))
     assert compared.measures["precision"].second == pytest.approx((1 + 2 / 3) / 2)
 
 
@@ -153,23 +154,24 @@ def test_what_is_judged_for_a_third_system_changes_nothing():
     )
     elsewhere = Cell(False, frozenset("C"), True, "matched", frozenset(), 7)
     other = [cell for cell in plain if cell is not unjudged] + [third, elsewhere]
-    assert compare(other, "A", "B", seed=1, draws=50) == compare(plain, "A", "B", seed=1, draws=50)
+    assert compare(other, "A", "B", Drawing(seed=1, draws=50)) == compare(
+        plain, "A", "B", Drawing(seed=1, draws=50)
+    )
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_where_all_is_judged_the_figures_are_those_of_the_census(seed):
     made = cells(world(np.random.default_rng(seed), 200))
-    compared = compare(made, "A", "B", seed=1, draws=10)
+    compared = compare(made, "A", "B", Drawing(seed=1, draws=10))
     for place, name in enumerate("AB"):
         t = system_tallies(made, name)
         estimate = census(
+            Drawing(draws=10, seed=1),
             b=t.b,
             c=t.c,
             system_rest=t.system_rest,
             candidate_rest=t.candidate_rest,
             outside_candidates=t.outside_candidates,
-            draws=10,
-            seed=1,
         )
         for measure in MEASURES:
             expected = getattr(estimate, measure).value
@@ -182,15 +184,15 @@ def test_undefined_verdicts_are_not_correct():
         cell._replace(verdict="no pair") if cell.verdict == "rejected" else cell
         for cell in rejected
     ]
-    options = {"seed": 1, "draws": 100}
-    assert compare(undefined, "A", "B", **options) == compare(rejected, "A", "B", **options)
+    drawing = Drawing(seed=1, draws=100)
+    assert compare(undefined, "A", "B", drawing) == compare(rejected, "A", "B", drawing)
 
 
 @pytest.mark.parametrize("judged", [1.0, 0.4])
 def test_the_bootstrap_is_that_of_single_facts(judged):
     rng = np.random.default_rng(3)
     facts = world(rng, 300, judged=judged, shares=(0.5, 0.3, 0.6, 0.2))
-    found = compare(cells(facts), "A", "B", seed=1, draws=20_000)
+    found = compare(cells(facts), "A", "B", Drawing(seed=1, draws=20_000))
     brute = np.array([differences(facts[rng.integers(300, size=300)]) for _ in range(3000)])
     for place, name in enumerate(MEASURES):
         interval = found.measures[name].difference
@@ -203,7 +205,7 @@ def test_the_bootstrap_is_that_of_single_facts(judged):
 def test_the_level_is_that_of_the_interval():
     made = cells(world(np.random.default_rng(3), 300))
     wide, narrow = (
-        compare(made, "A", "B", seed=1, level=level).measures["f1"].difference
+        compare(made, "A", "B", Drawing(seed=1, level=level)).measures["f1"].difference
         for level in (0.95, 0.5)
     )
     # Normal: 1.96 and 0.674 standard errors to each side.
@@ -213,13 +215,13 @@ def test_the_level_is_that_of_the_interval():
 
 def test_a_system_beside_itself():
     facts = [fact for fact in HAND if fact[0] == fact[1]] + [(1, 1, 1, 0, 0, 0)] * 5
-    for measure in compare(cells(facts), "A", "B", seed=1, draws=200).measures.values():
+    for measure in compare(cells(facts), "A", "B", Drawing(seed=1, draws=200)).measures.values():
         assert measure.difference[:3] == (0, 0, 0)
 
 
 def test_no_verdict_of_the_annotator_makes_a_difference_significant():
     facts = [(1, 0, 1, 0, 1, 1)] * 1_000 + [(0, 1, 1, 0, 1, 0)] * 1_000
-    for measure in compare(cells(facts), "A", "B", seed=1, draws=99).measures.values():
+    for measure in compare(cells(facts), "A", "B", Drawing(seed=1, draws=99)).measures.values():
         assert measure.difference.low > 0
         assert measure.tests == {}
         assert not clear(measure)
@@ -230,38 +232,43 @@ def test_no_verdict_of_the_annotator_makes_a_difference_significant():
 def test_neither_the_order_of_facts_nor_names_matter():
     facts = world(np.random.default_rng(4), 200, judged=0.5)
     shuffled = np.random.default_rng(5).permutation(facts)
-    found = compare(cells(facts), "A", "B", seed=1, draws=500)
-    again = compare(cells(shuffled, "zeta", "G'"), "zeta", "G'", seed=1, draws=500)
+    found = compare(cells(facts), "A", "B", Drawing(seed=1, draws=500))
+    again = compare(cells(shuffled, "zeta", "G'"), "zeta", "G'", Drawing(seed=1, draws=500))
     assert again == found._replace(first="zeta", second="G'")
-    assert compare(cells(facts), "A", "B", seed=2, draws=500) != found
-    turned = compare(cells(facts), "B", "A", seed=1, draws=500)
+    assert compare(cells(facts), "A", "B", Drawing(seed=2, draws=500)) != found
+    turned = compare(cells(facts), "B", "A", Drawing(seed=1, draws=500))
     for name in MEASURES:
         value = found.measures[name].difference.value
         assert turned.measures[name].difference.value == pytest.approx(-value)
 
 
 def test_without_a_corpus_only_precision_is_compared():
-    compared = compare(cells(HAND), "A", "B", seed=1, draws=10, corpus=False)
+    compared = compare(cells(HAND), "A", "B", Drawing(seed=1, draws=10), corpus=False)
     assert list(compared.measures) == ["precision"]
 
 
 def test_what_is_not_estimable_has_no_figures():
     # No fact that neither states is judged: recall is unknown, precision is not.
     facts = [*HAND[:6], (0, 0, 1, 0, 0, 0)]
-    compared = compare(cells(facts), "A", "B", seed=1, draws=50)
+    compared = compare(cells(facts), "A", "B", Drawing(seed=1, draws=50))
     assert compared.measures["precision"].first == 3 / 4
     for name in ("recall", "f1"):
         found = compared.measures[name]
         assert (found.first, found.second, found.difference.value) == (None, None, None)
     # A system without facts has a recall, 0, and no precision.
-    compared = compare(cells([fact for fact in HAND if not fact[1]]), "A", "B", seed=1, draws=50)
+    compared = compare(
+        cells([fact for fact in HAND if not fact[1]]), "A", "B", Drawing(seed=1, draws=50)
+    )
     assert compared.measures["precision"].second is None
     assert compared.measures["recall"].second == 0
     # The one draw may hold no fact of one of the systems.
     two = cells([(1, 0, 1, 0, 1, 1), (0, 1, 1, 0, 1, 1)])
-    ends = {compare(two, "A", "B", seed=i, draws=1).measures["precision"][2][:2] for i in range(9)}
+    ends = {
+        compare(two, "A", "B", Drawing(seed=i, draws=1)).measures["precision"][2][:2]
+        for i in range(9)
+    }
     assert ends == {(None, None), (0, 0)}
-    empty = compare([], "A", "B", seed=1, draws=10)
+    empty = compare([], "A", "B", Drawing(seed=1, draws=10))
     assert all(found.difference.value is None for found in empty.measures.values())
 
 
@@ -273,7 +280,7 @@ def test_a_million_facts_are_no_more_work_than_a_dozen():
             [(1, 0, 1, 0, 1, 1), (1, 0, 1, 0, 1, 0), (0, 1, 1, 0, 1, 1), (0, 1, 1, 0, 1, 0)]
         )
     ]
-    found = compare(made, "A", "B", seed=1).measures["precision"].difference
+    found = compare(made, "A", "B", Drawing(seed=1)).measures["precision"].difference
     half = 1.96 * np.sqrt(2 * 0.25 * 0.75 / 4_000_000)
     assert (found.low, found.high) == pytest.approx((-half, half), rel=0.05)
 
@@ -284,9 +291,9 @@ def test_all_pairs_are_compared_and_p_values_corrected_over_them():
         for name, right in (("A", 50), ("B", 40), ("C", 20))
         for verdict, facts in (("accepted", right), ("rejected", 100 - right))
     ]
-    pairs = compare_all(made, "ABC", seed=1, draws=99)
+    pairs = compare_all(made, "ABC", Drawing(seed=1, draws=99))
     assert [(pair.first, pair.second) for pair in pairs] == [("A", "B"), ("A", "C"), ("B", "C")]
-    assert pairs[1] == compare(made, "A", "C", seed=1, draws=99)
+    assert pairs[1] == compare(made, "A", "C", Drawing(seed=1, draws=99))
     tested = [
         pair._replace(measures={"f1": pair.measures["f1"]._replace(tests={"posterior": PValue(p)})})
         for pair, p in zip(pairs, (0.04, 0.01, 0.015), strict=True)
@@ -371,4 +378,4 @@ def test_draws_of_other_patterns_are_refused():
 @pytest.mark.parametrize("options", [{"draws": 0}, {"level": 0}, {"level": 1}])
 def test_options_out_of_range(options):
     with pytest.raises(ValueError, match=r"draws|level"):
-        compare(cells(HAND), "A", "B", seed=1, **options)
+        compare(cells(HAND), "A", "B", Drawing(seed=1, **options))

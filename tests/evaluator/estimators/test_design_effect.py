@@ -8,6 +8,7 @@ from evaluator.estimators import WITH_LABELS
 from evaluator.estimators.design_effect import design_effects
 from evaluator.estimators.labelled import estimate
 from evaluator.estimators.strata import LabelledClass, Stratum
+from evaluator.intervals import Drawing
 
 NONE = {"precision": 1.0, "recall": 1.0, "f1": 1.0}
 
@@ -163,9 +164,7 @@ def test_intervals_widen_by_the_root_of_the_effect():
             name="labels-only",
             estimator=WITH_LABELS["labels-only"],
             corpus=True,
-            level=0.95,
-            draws=20_000,
-            seed=1,
+            drawing=Drawing(draws=20_000, seed=1),
         )
         for strata in (together, alone)
     )

@@ -19,7 +19,7 @@ from evaluator.estimators.prediction_powered import ppi_mean, ppi_plus_plus_mean
 from evaluator.estimators.rogan_gladen import corrected_share
 from evaluator.estimators.strata import Asked, LabelledClass, Stratum, nearest, shares
 from evaluator.interval_ends import effective_size
-from evaluator.intervals import finite_population_draws, jeffreys
+from evaluator.intervals import Drawing, finite_population_draws, jeffreys
 
 MEASURES = ("precision", "recall", "f1")
 MANY = 100_000
@@ -47,9 +47,7 @@ def of_world(strata, *, name="chain-rule", corpus=True, level=0.95, draws=2_000,
         name=name,
         estimator=WITH_LABELS[name],
         corpus=corpus,
-        level=level,
-        draws=draws,
-        seed=seed,
+        drawing=Drawing(level=level, draws=draws, seed=seed),
     )
 
 
@@ -123,7 +121,11 @@ def recorded(strata, **options):
         return found
 
     made = estimate(
-        strata, name="chain-rule", estimator=recording, level=0.95, draws=2_000, seed=1, **options
+        strata,
+        name="chain-rule",
+        estimator=recording,
+        drawing=Drawing(draws=2_000, seed=1),
+        **options,
     )
     return made, draws
 

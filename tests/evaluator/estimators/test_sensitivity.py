@@ -17,17 +17,19 @@ from evaluator.estimators.sensitivity import (
     values_around,
     with_link_precision,
 )
-from evaluator.intervals import Estimate, finite_population_draws
+from evaluator.intervals import Drawing, Estimate, finite_population_draws
 from evaluator.report.sensitivity import render_sensitivity
 
 S = Tally(population=900, sampled=300, accepted=90, undefined=30)
 REST = Tally(population=20_000, sampled=2_000, accepted=150)
 B, C = 100, 400
 
+ONE = Drawing(seed=1)
+
 
 def estimated(system=S, candidates=REST, **corpus) -> Figures:
     given = {"c": C, "candidate_rest": candidates, "outside_candidates": 0} | corpus
-    return Figures.of(census(b=B, system_rest=system, seed=1, draws=20_000, **given))
+    return Figures.of(census(Drawing(draws=20_000, seed=1), b=B, system_rest=system, **given))
 
 
 @pytest.mark.parametrize(
@@ -110,17 +112,17 @@ def test_without_a_correct_fact_f_is_0_and_without_facts_it_is_none() -> None:
     none = Tally(population=0, sampled=0)
     wrong = Tally(population=50, sampled=50)
     nothing_right = Figures.of(
-        census(b=0, c=5, system_rest=wrong, candidate_rest=none, outside_candidates=0, seed=1)
+        census(ONE, b=0, c=5, system_rest=wrong, candidate_rest=none, outside_candidates=0)
     )
     assert with_link_precision(nothing_right, 0.8).f1.value == 0
     empty = Figures.of(
-        census(b=0, c=5, system_rest=none, candidate_rest=none, outside_candidates=0, seed=1)
+        census(ONE, b=0, c=5, system_rest=none, candidate_rest=none, outside_candidates=0)
     )
     assert with_link_precision(empty, 0.8).f1.value is None
 
 
 def test_without_a_corpus_there_is_precision_only() -> None:
-    alone = Figures.of(census(b=B, system_rest=S, seed=1))
+    alone = Figures.of(census(ONE, b=B, system_rest=S))
     after = with_link_precision(alone, 0.8)
     assert after.precision.value == pytest.approx(0.64 * alone.precision.value)
     assert (after.recall, after.f1, after.regions["c"]) == (None, None, None)

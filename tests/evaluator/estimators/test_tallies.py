@@ -17,6 +17,7 @@ from evaluator.estimators.tallies import (
     system_rest,
     system_tallies,
 )
+from evaluator.intervals import Drawing
 
 
 def cell(systems: str, verdict: Verdict | None, *, candidate: bool = True, facts: int = 1) -> Cell:
@@ -74,12 +75,12 @@ def test_of_system_b() -> None:
 def test_the_regions_that_follow() -> None:
     tallies = system_tallies(WORLD, "A")
     estimate = census(
+        Drawing(seed=1),
         b=tallies.b,
         c=tallies.c,
         system_rest=tallies.system_rest,
         candidate_rest=tallies.candidate_rest,
         outside_candidates=tallies.outside_candidates,
-        seed=1,
     )
     # a = 1 of 3, d = 4 · 2/3: P = (1 + 2) / 5, R = 3 / (3 + 2 + 8/3).
     assert estimate.precision.value == pytest.approx(3 / 5)

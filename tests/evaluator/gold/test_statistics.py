@@ -8,6 +8,7 @@ from sklearn.metrics import auc, precision_recall_curve
 
 from evaluator.gold.resampling import BOOTSTRAP, bootstrap, paired
 from evaluator.gold.statistics import Change, Statistics
+from evaluator.intervals import Drawing
 
 # Extractions of three sentences: sentence, confidence, right or wrong.
 ITEMS = st.lists(
@@ -104,7 +105,7 @@ def system(rate: float, seed: int) -> Statistics:
 def test_the_interval_of_a_share_is_about_what_theory_says():
     """P is a share of 200 independent sentences: its standard error is known."""
     found = system(0.5, seed=1)
-    drawn = bootstrap({"a": found}, draws=2_000, seed=7)["a"]
+    drawn = bootstrap({"a": found}, Drawing(draws=2_000, seed=7))["a"]
     estimate = drawn.interval("precision", level=0.95)
     share = found.figures.precision
     error = 1.96 * np.sqrt(share * (1 - share) / SENTENCES)
@@ -115,14 +116,18 @@ def test_the_interval_of_a_share_is_about_what_theory_says():
 
 def test_one_seed_one_answer_and_the_same_draws_for_all():
     one, other = system(0.5, 1), system(0.5, 2)
-    alone = bootstrap({"a": one}, draws=50, seed=3)["a"].drawn
-    beside = bootstrap({"b": other, "a": one}, draws=50, seed=3)["a"].drawn
+    alone = bootstrap({"a": one}, Drawing(draws=50, seed=3))["a"].drawn
+    beside = bootstrap({"b": other, "a": one}, Drawing(draws=50, seed=3))["a"].drawn
     np.testing.assert_array_equal(alone, beside)
 
 
 def test_systems_that_are_the_same_do_not_differ():
     systems = {"a": system(0.5, 1), "b": system(0.5, 1)}
-    (pair,) = paired(systems, bootstrap(systems, draws=200, seed=0), level=0.95, draws=200, seed=0)
+    (pair,) = paired(
+        systems,
+        bootstrap(systems, Drawing(draws=200, seed=0)),
+        Drawing(level=0.95, draws=200, seed=0),
+    )
     for found in pair.measures.values():
         assert found.difference.value == 0
         assert {test.p for test in found.tests.values()} == {1.0}
@@ -134,10 +139,10 @@ def test_a_difference_that_no_draw_defines_is_not_estimable():
     systems = {"a": system(0.5, 1), "b": speaks}
     silent = next(
         drawn
-        for drawn in (bootstrap(systems, draws=1, seed=seed) for seed in range(50))
+        for drawn in (bootstrap(systems, Drawing(draws=1, seed=seed)) for seed in range(50))
         if np.isnan(drawn["b"].drawn[0, 0])
     )
-    (pair,) = paired(systems, silent, level=0.95, draws=9, seed=0)
+    (pair,) = paired(systems, silent, Drawing(level=0.95, draws=9, seed=0))
     found = pair.measures["precision"]
     assert (found.second, found.difference.value) == (1, None)
     assert found.tests["bootstrap"].p is None
@@ -146,8 +151,8 @@ def test_a_difference_that_no_draw_defines_is_not_estimable():
 
 def test_systems_that_are_far_apart_differ_by_both_tests():
     systems = {"a": system(0.8, 1), "b": system(0.5, 2), "c": system(0.5, 3)}
-    drawn = bootstrap(systems, draws=500, seed=0)
-    pairs = paired(systems, drawn, level=0.95, draws=500, seed=0)
+    drawn = bootstrap(systems, Drawing(draws=500, seed=0))
+    pairs = paired(systems, drawn, Drawing(level=0.95, draws=500, seed=0))
     assert [(pair.first, pair.second) for pair in pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
     for pair in pairs[:2]:
         for found in pair.measures.values():
@@ -170,7 +175,11 @@ def test_randomisation_keeps_its_level_between_systems_of_different_size():
                 [Change(n, -np.inf, hits[n], 1, hits[n]) for n in np.flatnonzero(speaks)]
             )
         systems = {str(n): Statistics.of(c, np.ones(SENTENCES)) for n, c in enumerate(changes)}
-        (pair,) = paired(systems, bootstrap(systems, draws=2, seed=0), level=0.5, draws=99, seed=1)
+        (pair,) = paired(
+            systems,
+            bootstrap(systems, Drawing(draws=2, seed=0)),
+            Drawing(level=0.5, draws=99, seed=1),
+        )
         rejected += pair.measures["precision"].tests["randomisation"].p <= 0.05
     assert 1 <= rejected <= 24
 
@@ -178,4 +187,4 @@ def test_randomisation_keeps_its_level_between_systems_of_different_size():
 def test_different_gold_data_cannot_be_compared():
     systems = {"a": system(0.5, 1), "b": Statistics.of([], np.ones(3))}
     with pytest.raises(ValueError, match="different numbers of sentences"):
-        bootstrap(systems, draws=10, seed=0)
+        bootstrap(systems, Drawing(draws=10, seed=0))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from evaluator.comparison.withheld import clear
+from evaluator.intervals import Drawing
 from evaluator.labels.comparison import compare_labelled, expected_withheld
 from evaluator.labels.design import (
     JudgedFact,
@@ -47,12 +48,13 @@ def labelled(facts, truth):
 NOMINAL = dict.fromkeys(("precision", "recall", "f1"), "nominal")
 
 
-def compared(facts, labels, *, claims=NOMINAL, estimator="chain-rule", **options):
+def compared(facts, labels, *, claims=NOMINAL, estimator="chain-rule", draws=10_000):
     """Compare A, of which intervals claim what is given, with B, which claims what it says."""
     cells = label_cells(facts, STRATIFICATION)
     of = {"A": claims, "B": NOMINAL}
+    drawing = Drawing(draws=draws, seed=1)
     return compare_labelled(
-        cells, labels, ["A", "B"], estimator=estimator, claims=of, seed=1, **options
+        cells, labels, ["A", "B"], estimator=estimator, claims=of, drawing=drawing
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 from evaluator.estimators import WITH_LABELS
 from evaluator.estimators.allocation import PlannedClass, allocate
 from evaluator.estimators.labelled import estimate
+from evaluator.intervals import Drawing
 from evaluator.labels.design import LabelCell, LabelledFact, Place, system_strata
 from evaluator.labels.plan import enough_labels, expected_claims, expected_widths, plan
 
@@ -119,11 +120,11 @@ def of_a(place):
     return "A" if place.group in (A, A_IN_D) else ""
 
 
-def widths(budget, **options):
+def widths(budget):
     classes = plan(CELLS, systems=["A"], budget=budget)
-    settings = {"corpus": True, "level": 0.95, "seed": 1} | options
     facts = drawn(classes, of_system=of_a)
-    return expected_widths(CELLS, facts, classes, systems=["A"], **settings)["A"]
+    drawing = Drawing(draws=4_000, seed=1)
+    return expected_widths(CELLS, facts, classes, systems=["A"], corpus=True, drawing=drawing)["A"]
 
 
 def claimed(budget, *, documents=10**9, system="A"):
@@ -158,9 +159,7 @@ def test_a_plan_claims_what_the_estimate_with_its_labels_does():
             name="chain-rule",
             estimator=WITH_LABELS["chain-rule"],
             corpus=True,
-            level=0.95,
-            draws=100,
-            seed=1,
+            drawing=Drawing(draws=100, seed=1),
         )
         before = {measure: one.kind for measure, one in claimed(budget).items()}
         assert before == after.claims, budget
@@ -200,7 +199,9 @@ def test_a_width_is_that_of_the_normal_approximation():
     cells = [cell(A, "accepted", 10**6, "A")]
     classes = plan(cells, systems=["A"], budget=400)
     facts = drawn(classes, of_system=lambda _: "A")
-    told = expected_widths(cells, facts, classes, systems=["A"], corpus=False, level=0.9, seed=1)
+    told = expected_widths(
+        cells, facts, classes, systems=["A"], corpus=False, drawing=Drawing(level=0.9, seed=1)
+    )
     found = told["A"]
     claims = expected_claims(cells, facts, classes, systems=["A"], corpus=False)
     assert {measure: one.kind for measure, one in claims["A"].items()} == {"precision": "nominal"}

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from evaluator.errors import ConfigurationError
+from evaluator.intervals import Drawing
 from evaluator.labels.answers import read_answers
 from evaluator.labels.sheets import write_sheet
 from evaluator.model import Rejects
@@ -190,7 +191,7 @@ PERFECT = replace(COUNTS, sensitivity=1, specificity=1, match_precision=1)
 
 def test_an_annotator_that_never_errs_needs_no_labels():
     full = replace(PERFECT, judged=1_000, judged_candidates=4_000)
-    made = annotator_alone(full, seed=1)
+    made = annotator_alone(full, Drawing(seed=1, draws=2_000))
     # 100 of 1,000 and 200 of 4,000 are true.
     for measure, truth in (("precision", 0.1), ("recall", 100 / 300), ("f1", 200 / 1_300)):
         estimate = getattr(made, measure)
@@ -198,8 +199,8 @@ def test_an_annotator_that_never_errs_needs_no_labels():
 
 
 def test_sampling_is_the_only_error_that_an_annotator_alone_tells_of():
-    found = coverage_of(PERFECT, [ANNOTATOR_ALONE], replicates=400, seed=1, draws=400)
-    erring = coverage_of(COUNTS, [ANNOTATOR_ALONE], replicates=50, seed=1, draws=400)
+    found = coverage_of(PERFECT, [ANNOTATOR_ALONE], Drawing(seed=1, draws=400), replicates=400)
+    erring = coverage_of(COUNTS, [ANNOTATOR_ALONE], Drawing(seed=1, draws=400), replicates=50)
     for measure in MEASURES:
         right = found[ANNOTATOR_ALONE][measure]
         assert right.coverage == pytest.approx(0.95, abs=4 * (0.95 * 0.05 / 400) ** 0.5)
@@ -209,11 +210,13 @@ def test_sampling_is_the_only_error_that_an_annotator_alone_tells_of():
 def test_the_number_of_processes_changes_no_figure():
     estimators = ["chain-rule", ANNOTATOR_ALONE]
     one, two = (
-        coverage_of(COUNTS, estimators, replicates=70, seed=3, draws=200, processes=processes)
+        coverage_of(
+            COUNTS, estimators, Drawing(seed=3, draws=200), replicates=70, processes=processes
+        )
         for processes in (1, 2)
     )
     assert one == two
-    other = coverage_of(COUNTS, estimators, replicates=70, seed=1003, draws=200)
+    other = coverage_of(COUNTS, estimators, Drawing(seed=1003, draws=200), replicates=70)
     assert other != one
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from evaluator.gold.against_corpus.agreement import JudgedByBoth, side_by_side
 from evaluator.gold.statistics import Change, Statistics
+from evaluator.intervals import Drawing
 
 SENTENCES = 30
 
@@ -17,7 +18,7 @@ def system(right: int) -> Statistics:
 
 def measured(gold, distant):
     gold, distant = ({name: system(n) for name, n in side.items()} for side in (gold, distant))
-    return side_by_side(gold, distant, level=0.9, draws=200, seed=1)
+    return side_by_side(gold, distant, Drawing(level=0.9, draws=200, seed=1))
 
 
 def test_figures_of_both_sides_and_places_by_gold_data() -> None:
