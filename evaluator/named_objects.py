@@ -1,4 +1,4 @@
-"""Named tuples as fields of a model: JSON objects with a key for each name, not arrays."""
+"""Parts of a result, and named tuples among them: JSON objects with a key for each name."""
 
 from functools import cache
 from inspect import getdoc
@@ -6,6 +6,23 @@ from typing import Any, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, create_model
 from pydantic_core import CoreSchema, core_schema
+
+
+class Part(BaseModel):
+    """A part of a result: its keys are all there, with no other, and numbers are finite."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        allow_inf_nan=False,
+        use_attribute_docstrings=True,
+        validate_by_name=True,
+        validate_by_alias=True,
+    )
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the part as a JSON object."""
+        return self.model_dump(mode="json", by_alias=True)
 
 
 def as_object(kind: Any, handler: GetCoreSchemaHandler) -> CoreSchema:

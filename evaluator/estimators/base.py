@@ -17,6 +17,7 @@ from evaluator.intervals import (
     finite_population_draws,
     from_draws,
 )
+from evaluator.named_objects import Part
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +87,7 @@ RECALL_WITHIN = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SystemEstimate:
+class SystemEstimate(Part):
     """All that is estimated about one system.
 
     Attributes
@@ -132,28 +132,6 @@ class SystemEstimate:
     undefined_facts: Mapping[str, Estimate | None]
     rejected: Estimate
     notes: tuple[str, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the estimate as a JSON object."""
-        return {
-            "estimator": self.estimator,
-            "facts": self.facts,
-            "outside_candidates": self.outside_candidates,
-            "regions": {name: _json(size) for name, size in self.regions.items()},
-            "precision": self.precision.as_json(),
-            "recall": _json(self.recall),
-            "f1": _json(self.f1),
-            "precision_bounds": self.precision_bounds and list(self.precision_bounds),
-            "recall_bounds": self.recall_bounds and list(self.recall_bounds),
-            "undefined": {name: _json(share) for name, share in self.undefined.items()},
-            "undefined_facts": {name: _json(size) for name, size in self.undefined_facts.items()},
-            "rejected": self.rejected.as_json(),
-            "notes": list(self.notes),
-        }
-
-
-def _json(estimate: Estimate | None) -> dict[str, Any] | None:
-    return None if estimate is None else estimate.as_json()
 
 
 def summarise(

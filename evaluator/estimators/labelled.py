@@ -6,7 +6,6 @@ classes) makes them vary together.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
@@ -26,10 +25,10 @@ from evaluator.estimators.strata import (
     by_region,
 )
 from evaluator.intervals import Drawing, Estimate, from_draws
+from evaluator.named_objects import Part
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelledEstimate:
+class LabelledEstimate(Part):
     """What human labels tell about one system.
 
     Attributes
@@ -67,26 +66,6 @@ class LabelledEstimate:
     claims: Mapping[str, Kind]
     design_effects: Mapping[str, float]
     notes: tuple[str, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the estimate as a JSON object."""
-
-        def told(estimate: Estimate | None) -> dict[str, Any] | None:
-            return None if estimate is None else estimate.as_json()
-
-        return {
-            "estimator": self.estimator,
-            "facts": self.facts,
-            "labels": list(self.labels),
-            "regions": {name: told(size) for name, size in self.regions.items()},
-            "precision": told(self.precision),
-            "recall": told(self.recall),
-            "f1": told(self.f1),
-            "precision_right_links": told(self.precision_right_links),
-            "claims": dict(self.claims),
-            "design_effects": dict(self.design_effects),
-            "notes": list(self.notes),
-        }
 
 
 def measures(

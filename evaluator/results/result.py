@@ -14,10 +14,12 @@ from pydantic.json_schema import GenerateJsonSchema
 from evaluator.comparison.two_systems import MEASURES
 from evaluator.comparison.withheld import Basis, Order
 from evaluator.errors import InputError
+from evaluator.estimators.base import SystemEstimate
 from evaluator.estimators.labelled import LabelledEstimate
 from evaluator.inputs import read_json
 from evaluator.intervals import Estimate
-from evaluator.results.signature import Part, Signature
+from evaluator.named_objects import Part
+from evaluator.results.signature import Signature
 from evaluator.whole_files import write_whole
 
 SCHEMA = 1
@@ -114,23 +116,19 @@ class WithLabels(Part):
     sentence: LabelledEstimate | None
 
 
-class SystemResult(Part):
-    """One system; the estimates are :class:`evaluator.estimators.SystemEstimate`."""
+class _Accounted(Part):
+    """A system with its account, the first key of its result."""
 
     extractions: Account
-    estimator: str
+
+
+class SystemResult(SystemEstimate, _Accounted):
+    """One system; the estimates are :class:`evaluator.estimators.SystemEstimate`."""
+
     facts: Count
     outside_candidates: Count | None
-    regions: Mapping[str, Estimate | None]
-    precision: Estimate
-    recall: Estimate | None
-    f1: Estimate | None
     precision_bounds: tuple[Number, Number] | None
     recall_bounds: tuple[Number, Number] | None
-    undefined: Mapping[str, Estimate | None]
-    undefined_facts: Mapping[str, Estimate | None]
-    rejected: Estimate
-    notes: tuple[str, ...]
     undefined_reasons: Counts
     matches: Matches
     with_labels: WithLabels | None
@@ -265,10 +263,6 @@ class Result(Part):
         """Write the result to a file, whole or not at all."""
         text = json.dumps(self.as_json(), indent=1, ensure_ascii=False, allow_nan=False)
         write_whole(path, f"{text}\n")
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the result as a JSON object."""
-        return self.model_dump(mode="json", by_alias=True)
 
     @property
     def measures(self) -> Sequence[str]:

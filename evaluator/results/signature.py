@@ -5,20 +5,7 @@ The line is made from the fields. Nothing reads it back: a name may hold any cha
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
-
-class Part(BaseModel):
-    """A part of a result: its keys are all there, with no other, and numbers are finite."""
-
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        allow_inf_nan=False,
-        use_attribute_docstrings=True,
-        validate_by_name=True,
-        validate_by_alias=True,
-    )
+from evaluator.named_objects import Part
 
 
 class Input(Part):

@@ -6,7 +6,6 @@ follow, the hit counts of facts that come to be judged, the verdicts) is had fro
 the stages, so that a curve goes through the figures of the run.
 """
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -298,7 +297,7 @@ class _Study:
             Where other figures follow from them.
         """
         for name, estimate in self.own.items():
-            told = json.loads(json.dumps(estimate.as_json()))
+            told = estimate.as_json()
             there = self.result["systems"][name]
             if any(there.get(key) != told[key] for key in told):
                 raise InputError(

@@ -7,7 +7,7 @@ groups and classes, with as many facts, that they were drawn from.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -238,6 +238,7 @@ def results_with_labels(
     ]
     by_rater = Counter(label.rater for label in folder.labels)
     few = settings.raters == "dawid-skene" and min(by_rater.values()) < _FEW_OF_A_RATER
+    doubts = (_FEW_TO_KNOW_RATERS,) if few else ()
 
     def told(system: str, facts: Sequence[LabelledFact]) -> LabelledEstimate:
         made = estimate(
@@ -247,7 +248,7 @@ def results_with_labels(
             corpus=c.corpus is not None,
             drawing=c.drawing,
         )
-        return replace(made, notes=(*made.notes, _FEW_TO_KNOW_RATERS)) if few else made
+        return made.model_copy(update={"notes": (*made.notes, *doubts)})
 
     names = [source.name for source in c.systems]
     of_world = {name: told(name, world) for name in names}

@@ -1,7 +1,7 @@
 """The result of a run, made from its facts: estimates, what they rest on, and the signature."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -222,7 +222,7 @@ def _system(
     return SystemResult.model_validate(
         {
             "extractions": extractions,
-            **{field.name: getattr(estimate, field.name) for field in fields(estimate)},
+            **dict(estimate),
             "undefined_reasons": tallies.undefined,
             "matches": matches,
             "with_labels": with_labels,
@@ -237,7 +237,7 @@ def _system(
     )
 
 
-def _value(of: SystemEstimate | SystemResult | LabelledEstimate, measure: str) -> float | None:
+def _value(of: SystemEstimate | LabelledEstimate, measure: str) -> float | None:
     figure: Estimate | None = getattr(of, measure)
     return figure and figure.value
 

@@ -13,8 +13,9 @@ from pydantic import BaseModel
 
 from evaluator.errors import InputError
 from evaluator.intervals import Estimate
+from evaluator.named_objects import Part
 from evaluator.results.result import SCHEMA, Result, schema
-from evaluator.results.signature import Part, Signature
+from evaluator.results.signature import Signature
 from tests.evaluator.report.test_labels import answer, labelled
 from tests.evaluator.report.test_page import PARTS, SIGNATURE, estimate, result, without_corpus
 
