@@ -5,16 +5,22 @@ the whole pipeline: names are found in sentences, relations are reduced to lemma
 that lacks and errs is matched, and text that repeats what is true, and some of what is not, is
 counted. Nothing is told to the pipeline but files; the truth is known all the same, to the fact.
 
+Worlds are drawn whole, or made from facts that are written down (the embedded sample). Both kinds
+consist of the same statements and become the same files. What a sentence, a system or a page of
+text draws is each kind's own: a changed draw would change every file that was ever made.
+
 ================  ==================================================================================
+``statements``    entities, relations, statements; tables that list them
+``files``         a run's files: corpus, extractions, knowledge base, background text
 ``settings``      what can be chosen of a world
 ``vocabulary``    relations, patterns of sentences, syllables of names
 ``reality``       the entities, and what is true of them
 ``corpus``        sentences, what each states, and the candidates that they make
 ``systems``       extractors of chosen precision and recall
 ``evidence``      the knowledge base and the background text
-``making``        the files of a run, and the truth about them
+``making``        a drawn world, and the truth about it
 ``raters``        people who answer the questions of a label sheet, with error
-``sample``        the embedded sample: one small world, worded by hand
-``sample_facts``  its entities, relations and facts
+``sample``        the embedded sample: its sentences, careless systems, text and labels
+``sample_facts``  its entities, relations, facts and wording
 ================  ==================================================================================
 """

@@ -13,8 +13,9 @@ from evaluator.facts.superset import candidate_superset
 from evaluator.model import Fact, Mention, Sentence
 from evaluator.relations.normal_form import relation_form, relation_words
 from evaluator.text import tokens
-from jobs.worlds.reality import Entity, Reality, Statement
+from jobs.worlds.reality import Reality
 from jobs.worlds.settings import World, pick
+from jobs.worlds.statements import Entity, Statement
 from jobs.worlds.vocabulary import FRONTED, FRONTED_PREPOSITIONS, KINDS, PATTERNS, Pattern
 
 SENTENCES_IN_DOCUMENT = 10

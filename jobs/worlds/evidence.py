@@ -1,16 +1,15 @@
 """The evidence of a made world: a knowledge base that lacks and errs, and text that does."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
 from evaluator.model import Fact
 from jobs.worlds.corpus import Corpus
-from jobs.worlds.reality import Entity, Reality, Statement
+from jobs.worlds.reality import Reality
 from jobs.worlds.settings import World, draw, pick
+from jobs.worlds.statements import Statement
 from jobs.worlds.vocabulary import BESIDES, CLAIMS, FILLERS, RUMOURS
-
-_FREEBASE = "http://rdf.freebase.com/ns/"
 
 
 def known_statements(world: World, reality: Reality, corpus: Corpus) -> list[Statement]:
@@ -28,41 +27,16 @@ def known_statements(world: World, reality: Reality, corpus: Corpus) -> list[Sta
     return right + draw(rng, list(errors), number)
 
 
-def knowledge_base(reality: Reality, statements: Iterable[Statement]) -> str:
-    """Return a knowledge base in the form of the Freebase dump; it knows every entity's name."""
-    lines = [
-        _triple(relation.predicate, "type.object.name", f'"{relation.label}"@en')
-        for relation in reality.relations
-    ]
-    for entity in reality.entities:
-        kind = f"<{_FREEBASE}made.{entity.kind}>"
-        lines.append(_triple(_key(entity), "type.object.type", kind))
-        lines.append(_triple(_key(entity), "type.object.name", f'"{entity.name}"@en'))
-    for subject, relation, object_ in statements:
-        lines.append(_triple(_key(subject), relation.predicate, f"<{_FREEBASE}{_key(object_)}>"))
-    return "".join(sorted(lines))
-
-
-def _key(entity: Entity) -> str:
-    return entity.id[1:].replace("/", ".")
-
-
-def _triple(subject: str, predicate: str, value: str) -> str:
-    return f"<{_FREEBASE}{subject}>\t<{_FREEBASE}{predicate}>\t{value}\t.\n"
-
-
-def background(world: World, reality: Reality, corpus: Corpus) -> list[dict[str, str]]:
-    """Return the background text: passages dealt into documents, with sentences about nothing."""
+def background(world: World, reality: Reality, corpus: Corpus) -> Iterator[str]:
+    """Yield the background text: passages dealt into documents, with sentences about nothing."""
     rng = world.random("background")
     passages = list(_passages(world, reality, corpus, rng))
     rng.shuffle(passages)
-    documents = []
     for number in range(world.documents):
         pieces = [pick(rng, FILLERS)]
         for passage in passages[number :: world.documents]:
             pieces += [passage, pick(rng, FILLERS)]
-        documents.append({"id": f"b{number:05}", "title": "", "text": " ".join(pieces)})
-    return documents
+        yield " ".join(pieces)
 
 
 def _passages(

@@ -1,21 +1,20 @@
 """The files of a run about a made world, and the truth about them."""
 
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from evaluator.errors import InputError
 from evaluator.model import Extraction, Fact
 from evaluator.readers import tabbed
-from evaluator.tables import write_table
-from evaluator.whole_files import write_whole
+from jobs.worlds import files
 from jobs.worlds.corpus import Corpus, write_corpus
-from jobs.worlds.evidence import background, knowledge_base, known_statements
-from jobs.worlds.reality import Reality, Statement, draw_reality
+from jobs.worlds.evidence import background, known_statements
+from jobs.worlds.reality import Reality, draw_reality
 from jobs.worlds.settings import World
+from jobs.worlds.statements import Statement
 from jobs.worlds.systems import extracted
+from jobs.worlds.vocabulary import KINDS
 
 
 @dataclass(frozen=True)
@@ -133,42 +132,37 @@ def make_world(world: World, out: Path) -> Made:
         systems={name: frozenset(output) for name, output in outputs.items()},
         known=tuple(known_statements(world, reality, corpus)),
     )
-    _write_files(made, outputs)
+    files.write(out, _contents(made, outputs), what="world")
     return made
 
 
-def _write_files(made: Made, outputs: Mapping[str, Mapping[Fact, Extraction]]) -> None:
-    out, corpus = made.folder, made.corpus
-    texts = {
-        "sentences.jsonl": _json_lines(
-            {"document": s.document, "number": s.number, "text": s.text}
-            for s in (written.sentence for written in corpus.written)
-        ),
-        "kb.nt": knowledge_base(made.reality, made.known),
-        "background.jsonl": _json_lines(background(made.world, made.reality, corpus)),
-        "run.toml": _configuration(made),
-    }
-    for name, output in outputs.items():
-        lines = map(tabbed.line_of, output.values())
-        texts[f"{name}.tabbed"] = "".join(f"{line}\n" for line in lines)
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise InputError(out, f"cannot write the world here: {problem.strerror}") from None
-    for name, text in texts.items():
-        write_whole(out / name, text)
-    stated = (
+def _contents(made: Made, outputs: Mapping[str, Mapping[Fact, Extraction]]) -> dict[str, str]:
+    written, reality = made.corpus.written, made.reality
+    fact = ("e1", "r", "e2")
+    stated = [
         (*claim.meant[:3], "true" if claim.true else "false", s.document, str(s.number))
-        for s, claims in ((written.sentence, written.claims) for written in corpus.written)
+        for s, claims, *_ in written
         for claim in claims
-    )
-    columns = ("e1", "r", "e2")
-    write_table(out / "truth.tsv", (*columns, "true", "document", "number"), list(stated))
-    write_table(out / "world.tsv", columns, [fact[:3] for fact in sorted(made.true)])
-
-
-def _json_lines(records: Iterable[Mapping[str, object]]) -> str:
-    return "".join(json.dumps(record) + "\n" for record in records)
+    ]
+    return {
+        "run.toml": _configuration(made),
+        "sentences.jsonl": files.sentences(one.sentence for one in written),
+        **{
+            f"{name}.tabbed": files.extractions(output.values(), tabbed.line_of)
+            for name, output in outputs.items()
+        },
+        "kb.nt": files.knowledge_base(
+            reality.relations,
+            reality.entities,
+            made.known,
+            types={kind: f"made.{kind}" for kind in KINDS},
+        ),
+        "background.jsonl": files.background(
+            (("", text) for text in background(made.world, reality, made.corpus)), digits=5
+        ),
+        "truth.tsv": files.table((*fact, "true", "document", "number"), stated),
+        "world.tsv": files.table(fact, (one[:3] for one in sorted(made.true))),
+    }
 
 
 def _configuration(made: Made) -> str:

@@ -4,30 +4,14 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
 from evaluator.model import Fact
 from evaluator.wordnet.lexicon import wordnet
 from jobs.worlds.settings import World, pick
-from jobs.worlds.vocabulary import CODAS, KINDS, NAMES, ONSETS, RELATIONS, VOWELS, WorldRelation
-
-
-class Entity(NamedTuple):
-    """An entity: its id in the knowledge base, its only name, and its kind."""
-
-    id: str
-    name: str
-    kind: str
-
-
-class Statement(NamedTuple):
-    """A relation of two entities, whatever words say it."""
-
-    subject: Entity
-    relation: WorldRelation
-    object: Entity
+from jobs.worlds.statements import Entity, Relation, Statement
+from jobs.worlds.vocabulary import CODAS, KINDS, NAMES, ONSETS, RELATIONS, VOWELS
 
 
 @dataclass(frozen=True)
@@ -45,7 +29,7 @@ class Reality:
     """
 
     entities: tuple[Entity, ...]
-    relations: tuple[WorldRelation, ...]
+    relations: tuple[Relation, ...]
     statements: tuple[Statement, ...]
 
     def is_true(self, fact: Fact) -> bool:
@@ -92,7 +76,7 @@ class Reality:
         return {subject: tuple(statements) for subject, statements in found.items()}
 
     @cached_property
-    def relation_of(self) -> Mapping[str, WorldRelation]:
+    def relation_of(self) -> Mapping[str, Relation]:
         """The relation that each relation key words."""
         return {lemma: relation for relation in self.relations for lemma in relation.lemmas}
 

@@ -9,44 +9,45 @@ beside the true precision and recall.
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations, groupby
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from evaluator.errors import InputError
-from evaluator.model import Extraction, Fact
+from evaluator.model import Extraction, Fact, Sentence
 from evaluator.readers import jsonl, tabbed
 from evaluator.relations.normal_form import relation_form
-from evaluator.whole_files import write_whole
 from jobs.run.result import true_figures
+from jobs.worlds import files
 from jobs.worlds.sample_facts import (
+    CONTRASTS,
     FOLLOWERS,
     FRAMES,
     MISTAKES,
     OTHER_THINGS,
-    RELATIONS,
+    PAIRS,
     SIDE_BY_SIDE,
     TAILS,
     UNRELATED,
-    Known,
-    SampleEntity,
     Unstated,
     denied,
     doubted,
     entities,
     facts,
+    relations,
 )
-
-_FREEBASE = "http://rdf.freebase.com/ns/"
+from jobs.worlds.settings import Rater
+from jobs.worlds.statements import CONFIDENCE, Entity, Relation, Statement
 
 
 class Noun(NamedTuple):
     """An argument as a sentence writes it; `entity` is None where it names none ("She")."""
 
     text: str
-    entity: SampleEntity | None
+    entity: Entity | None
 
 
 class Claim(NamedTuple):
@@ -77,9 +78,7 @@ class Claim(NamedTuple):
 class Written(NamedTuple):
     """A sentence of the corpus: what it claims, and its entities in text order."""
 
-    document: str
-    number: int
-    text: str
+    sentence: Sentence
     claims: tuple[Claim, ...]
     nouns: tuple[Noun, ...]
 
@@ -125,14 +124,13 @@ _PROFILES = (
 )
 
 
-class _Output(NamedTuple):
-    """One extraction of a system."""
+_RATERS = tuple(
+    Rater(name=name, error=error, skips=0.03)
+    for name, error in (("anna", 0.03), ("ben", 0.08), ("chloe", 0.15))
+)
 
-    sentence: str
-    arg1: Noun
-    phrase: str
-    arg2: Noun
-    confidence: float
+type _Outputs = Mapping[str, Sequence[tuple[Extraction, Fact | None]]]
+"""The extractions of each system, each with the fact that it states, if it is in scope."""
 
 
 def make_sample(out: Path, *, seed: int = 2012) -> None:
@@ -152,13 +150,7 @@ def make_sample(out: Path, *, seed: int = 2012) -> None:
     InputError
         If `out` is a file, or cannot be written to.
     """
-    contents = sample_files(seed)
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise InputError(out, f"cannot write the sample here: {problem.strerror}") from None
-    for name, content in contents.items():
-        write_whole(out / name, content)
+    files.write(out, sample_files(seed), what="sample")
 
 
 def sample_files(seed: int = 2012) -> dict[str, str]:
@@ -169,19 +161,25 @@ def sample_files(seed: int = 2012) -> dict[str, str]:
         profile.name: _outputs(sentences, profile, truth, _random(seed, profile.name))
         for profile in _PROFILES
     }
-    documents = _background(sentences, outputs, truth, _random(seed, "background"))
+    pages = _background(sentences, outputs, truth, _random(seed, "background"))
     return {
-        "kb.nt": _knowledge_base(_random(seed, "knowledge base")),
-        "sentences.jsonl": _json_lines(
-            {"document": s.document, "number": s.number, "text": s.text} for s in sentences
+        "kb.nt": files.knowledge_base(
+            relations().values(),
+            entities().values(),
+            _known(_random(seed, "knowledge base")),
+            types=_TYPES,
         ),
-        "background.jsonl": _json_lines(documents),
-        "alpha.tabbed": _tabbed(outputs["alpha"], treebank=True),
-        "beta.jsonl": _jsonl(outputs["beta"]),
-        "gamma.tabbed": _tabbed(outputs["gamma"], treebank=False),
-        "truth.tsv": _truth_table(truth),
-        "labels.tsv": _labels(outputs, truth, _random(seed, "labels")),
-        "README.md": _readme(sentences, len(documents), outputs, truth, seed),
+        "sentences.jsonl": files.sentences(written.sentence for written in sentences),
+        "background.jsonl": files.background(pages, digits=4),
+        **_output_files(outputs),
+        "truth.tsv": files.table(
+            ("e1", "r", "e2", "text_order"),
+            sorted((*fact[:3], "yes" if in_order else "no") for fact, in_order in truth.items()),
+        ),
+        "labels.tsv": files.table(
+            ("e1", "r", "e2", "label", "rater"), _labels(outputs, truth, _random(seed, "labels"))
+        ),
+        "README.md": _readme(sentences, len(pages), outputs, truth, seed),
     }
 
 
@@ -192,7 +190,9 @@ def corpus(seed: int = 2012) -> list[Written]:
     """Return the sentences: a document for each subject, and news of mixed content."""
     rng = _random(seed, "corpus")
     stated = [
-        fact for fact in facts() if rng.random() < (0.15 if fact.relation == "within" else 0.72)
+        fact
+        for fact in facts()
+        if rng.random() < (0.15 if fact.relation.name == "within" else 0.72)
     ]
     drafts = [
         (subject, draft)
@@ -210,23 +210,23 @@ def corpus(seed: int = 2012) -> list[Written]:
 
 
 def _finished(drafts: Iterable[tuple[str, _Draft]], rng: Random) -> list[Written]:
-    numbers: dict[str, int] = {}
+    numbers = Counter[str]()
     seen = set()
     finished = []
     for document, draft in drafts:
-        text = _opening(draft.text) + ("" if draft.text.endswith(".") else ".")
+        text = _sentence(draft.text)
         if text in seen:
             continue
         seen.add(text)
-        number = numbers.get(document, 0)
-        numbers[document] = number + 1
         claims = tuple(_as_written(claim, text) for claim in draft.claims)
         shown = _treebank(text) if rng.random() < 0.2 else text
-        finished.append(Written(document, number, shown, claims, _in_text_order(claims, text)))
-    return sorted(finished, key=lambda sentence: (sentence.document, sentence.number))
+        sentence = Sentence(document, numbers[document], shown)
+        numbers[document] += 1
+        finished.append(Written(sentence, claims, _in_text_order(claims, text)))
+    return sorted(finished, key=lambda one: (one.sentence.document, one.sentence.number))
 
 
-def _portrait(group: list[Known], rng: Random) -> Iterator[_Draft]:
+def _portrait(group: list[Statement], rng: Random) -> Iterator[_Draft]:
     """Yield sentences that state each fact of one subject, some of them again, in other words."""
     rng.shuffle(group)
     waiting = list(group)
@@ -244,32 +244,43 @@ def _portrait(group: list[Known], rng: Random) -> Iterator[_Draft]:
         yield _by_pronoun(group[0], rng)
 
 
-def _forward(fact: Known, rng: Random) -> Claim:
-    phrase = rng.choice(RELATIONS[fact.relation].forward)
+def _forward(fact: Statement, rng: Random) -> Claim:
+    phrase = rng.choice(fact.relation.phrases)
     return _claim(fact.relation, _noun(fact.subject, rng), phrase, _noun(fact.object, rng))
 
 
-def _claim(relation: str, first: Noun, phrase: str, second: Noun) -> Claim:
-    return Claim("stated", first, phrase, second, symmetric=RELATIONS[relation].symmetric)
+def _claim(relation: Relation, first: Noun, phrase: str, second: Noun) -> Claim:
+    return Claim("stated", first, phrase, second, symmetric=relation.symmetric)
+
+
+def _said(pattern: str, *claims: Claim, **words: str) -> _Draft:
+    """Return a pattern filled in: S V O is the first claim, S2 V2 O2 another."""
+    for number, claim in zip(("", "2"), claims, strict=False):
+        words |= {
+            f"S{number}": claim.subject.text,
+            f"V{number}": claim.phrase,
+            f"O{number}": claim.object.text,
+        }
+    return _Draft(pattern.format(**words), claims)
 
 
 def _plain(claim: Claim) -> _Draft:
-    return _Draft(f"{claim.subject.text} {claim.phrase} {claim.object.text}", (claim,))
+    return _said("{S} {V} {O}", claim)
 
 
-def _single(fact: Known, rng: Random) -> _Draft:
+def _single(fact: Statement, rng: Random) -> _Draft:
     """Return a sentence that states one fact: plain, passive, framed, or with a role."""
-    relation = RELATIONS[fact.relation]
+    relation = fact.relation
     claim = _forward(fact, rng)
     if relation.inverted and rng.random() < 0.2:
         preposition, verb = relation.inverted
-        text = f"{preposition} {claim.object.text}, {claim.subject.text} {verb}"
-        return _Draft(text, (claim._replace(phrase=verb, in_order=False),))
-    converse = relation.forward if relation.symmetric else relation.converse
+        claim = claim._replace(phrase=verb, in_order=False)
+        return _said("{P} {O}, {S} {V}", claim, P=preposition)
+    converse = relation.phrases if relation.symmetric else relation.converse
     if converse and rng.random() < 0.3:
         phrase = rng.choice(converse)
-        claim = _claim(fact.relation, claim.object, phrase, claim.subject)
-    elif fact.subject.role and fact.relation in _ROLE_IS_NO_RELATION and rng.random() < 0.35:
+        claim = _claim(relation, claim.object, phrase, claim.subject)
+    elif fact.subject.role and relation.name in _ROLE_IS_NO_RELATION and rng.random() < 0.35:
         return _with_role(claim, fact.subject, rng)
     draft = _plain(claim)
     style = rng.random()
@@ -285,35 +296,29 @@ def _single(fact: Known, rng: Random) -> _Draft:
 _ROLE_IS_NO_RELATION = ("born", "died", "studied", "moved", "visited", "won")
 
 
-def _with_role(claim: Claim, subject: SampleEntity, rng: Random) -> _Draft:
+def _with_role(claim: Claim, subject: Entity, rng: Random) -> _Draft:
     if rng.random() < 0.5:
         named = claim.subject._replace(text=f"the {subject.role} {claim.subject.text}")
         return _plain(claim._replace(subject=named))
     article = "an" if subject.role[0] in "aeiou" else "a"
-    name, phrase, object_ = claim.subject.text, claim.phrase, claim.object.text
-    return _Draft(f"{name}, {article} {subject.role}, {phrase} {object_}", (claim,))
+    return _said("{S}, {A} {R}, {V} {O}", claim, A=article, R=subject.role)
 
 
-def _pair(fact: Known, other: Known, rng: Random) -> _Draft:
+def _pair(fact: Statement, other: Statement, rng: Random) -> _Draft:
     """Return a sentence that states two facts of one subject."""
     first = _forward(fact, rng)
     second = _forward(other, rng)._replace(subject=first.subject)
-    one, two = (f"{claim.phrase} {claim.object.text}" for claim in (first, second))
     who = "who" if fact.subject.kind == "person" else "which"
-    text = rng.choice(("{0} {1} and {2}", "{0}, {3} {1}, {2}")).format(
-        first.subject.text, one, two, who
-    )
-    return _Draft(text, (first, second))
+    return _said(rng.choice(PAIRS), first, second, who=who)
 
 
-def _contrast(stated: Sequence[Known], rng: Random) -> _Draft:
+def _contrast(stated: Sequence[Statement], rng: Random) -> _Draft:
     """Return a sentence that states two facts which share no entity."""
     fact, other = rng.sample(stated, 2)
     while {fact.subject, fact.object} & {other.subject, other.object}:
         other = rng.choice(stated)
     claims = (_forward(fact, rng), _forward(other, rng))
-    one, two = (_plain(claim).text for claim in claims)
-    return _Draft(rng.choice(("while {0}, {1}", "{0}, whereas {1}")).format(one, two), claims)
+    return _said(rng.choice(CONTRASTS), *claims)
 
 
 def _unstated(status: str, unstated: Unstated, rng: Random) -> _Draft:
@@ -321,7 +326,7 @@ def _unstated(status: str, unstated: Unstated, rng: Random) -> _Draft:
     return _plain(Claim(status, subject, unstated.wording, object_, bare=unstated.claim))
 
 
-def _by_pronoun(fact: Known, rng: Random) -> _Draft:
+def _by_pronoun(fact: Statement, rng: Random) -> _Draft:
     claim = _forward(fact, rng)
     subject = Noun(fact.subject.pronoun, None)
     return _plain(claim._replace(status="pronoun", subject=subject))
@@ -343,7 +348,7 @@ def _unrelated(template: str, rng: Random) -> _Draft:
     return _Draft(text, (claim,))
 
 
-def _noun(entity: SampleEntity, rng: Random) -> Noun:
+def _noun(entity: Entity, rng: Random) -> Noun:
     if entity.aliases and rng.random() < 0.2:
         return Noun(rng.choice(entity.aliases), entity)
     return Noun(entity.article + entity.name, entity)
@@ -414,14 +419,17 @@ def _fact(first: Noun, phrase: str, second: Noun) -> Fact | None:
 
 def _outputs(
     sentences: Iterable[Written], profile: Profile, truth: Mapping[Fact, bool], rng: Random
-) -> list[_Output]:
+) -> list[tuple[Extraction, Fact | None]]:
     """Return what a system of that profile extracts from the corpus, in its order."""
     outputs = []
-    for sentence in sentences:
-        for first, phrase, second in _extracted(sentence, profile, truth, rng):
-            correct = _fact(first, phrase, second) in truth
-            confidence = rng.betavariate(6, 2) if correct else rng.betavariate(4, 3)
-            outputs.append(_Output(sentence.text, first, phrase, second, round(confidence, 3)))
+    for written in sentences:
+        for first, phrase, second in _extracted(written, profile, truth, rng):
+            fact = _fact(first, phrase, second)
+            confidence = round(rng.betavariate(*CONFIDENCE[fact in truth]), 3)
+            extraction = Extraction(
+                "", 0, written.sentence.text, first.text, phrase, second.text, confidence=confidence
+            )
+            outputs.append((extraction, fact))
     return outputs
 
 
@@ -434,7 +442,7 @@ def _extracted(
             if rng.random() < profile.found:
                 yield subject, phrase, object_
                 swapped = _fact(object_, phrase, subject)
-                is_wrong = swapped is not None and swapped not in truth and not claim.symmetric
+                is_wrong = swapped and swapped not in truth and not claim.symmetric
                 if is_wrong and rng.random() < profile.swapped:
                     yield object_, phrase, subject
         elif claim.status == "unrelated":
@@ -462,30 +470,11 @@ def _misreadings(sentence: Written) -> Iterator[tuple[Noun, str, Noun]]:
 # The evidence.
 
 
-def _knowledge_base(rng: Random) -> str:
-    """Return a knowledge base in the form of the Freebase dump.
-
-    It knows every entity by its names, about half of the facts, and facts that no sentence states.
-    """
-    lines = set()
-    for relation in RELATIONS.values():
-        if relation.predicate_name:
-            lines.add(_triple(relation.predicate, "type.object.name", relation.predicate_name))
-    for entity in entities().values():
-        subject = _resource(entity)
-        lines.add(_triple(subject, "type.object.type", f"<{_FREEBASE}{_TYPES[entity.kind]}>"))
-        lines.add(_triple(subject, "type.object.name", entity.name))
-        for alias in (*entity.aliases, *entity.shared_aliases):
-            lines.add(_triple(subject, "common.topic.alias", alias.removeprefix("the ")))
-    for fact in facts():
-        relation = RELATIONS[fact.relation]
-        if rng.random() < (0.9 if fact.relation == "within" else 0.5):
-            subject, object_ = _resource(fact.subject), _resource(fact.object)
-            if relation.predicate:
-                lines.add(_triple(subject, relation.predicate, object_))
-            if relation.inverse:
-                lines.add(_triple(object_, relation.inverse, subject))
-    return "".join(sorted(lines))
+def _known(rng: Random) -> list[Statement]:
+    """Return the facts of the knowledge base: about half, whether a sentence states them or not."""
+    return [
+        fact for fact in facts() if rng.random() < (0.9 if fact.relation.name == "within" else 0.5)
+    ]
 
 
 _TYPES = {
@@ -498,26 +487,13 @@ _TYPES = {
 }
 
 
-def _resource(entity: SampleEntity) -> str:
-    return f"<{_FREEBASE}{entity.id[1:].replace('/', '.')}>"
-
-
-def _triple(subject: str, predicate: str, value: str) -> str:
-    """Return a line of the dump; a subject without brackets is a predicate, a value a name."""
-    if not subject.startswith("<"):
-        subject = f"<{_FREEBASE}{subject}>"
-    if not value.startswith("<"):
-        value = f'"{value}"@en'
-    return f"{subject}\t<{_FREEBASE}{predicate}>\t{value}\t.\n"
-
-
 def _background(
     sentences: Iterable[Written],
-    outputs: Mapping[str, Iterable[_Output]],
+    outputs: _Outputs,
     truth: Mapping[Fact, bool],
     rng: Random,
-) -> list[dict[str, str]]:
-    """Return the text collection that restates most facts, and misleads in places."""
+) -> list[tuple[str, str]]:
+    """Return pages, title and text, that restate most facts, and mislead in places."""
     claims = _claims_by_pair(sentences)
     pages = [page for fact in facts() for page in _pages_about(fact, claims, rng)]
     pages += _pages_that_mislead(outputs, truth, rng)
@@ -526,25 +502,21 @@ def _background(
         for _ in range(60)
     ]
     rng.shuffle(pages)
-    return [
-        {"id": f"b{number:04}", "title": title, "text": text}
-        for number, (title, text) in enumerate(pages)
-    ]
+    return pages
 
 
 def _claims_by_pair(
     sentences: Iterable[Written],
-) -> dict[frozenset[SampleEntity | None], list[Claim]]:
-    claims: dict[frozenset[SampleEntity | None], list[Claim]] = {}
+) -> dict[frozenset[Entity | None], list[Claim]]:
+    claims = defaultdict(list)
     for claim in (claim for sentence in sentences for claim in sentence.claims):
         if claim.status == "stated":
-            pair = frozenset((claim.subject.entity, claim.object.entity))
-            claims.setdefault(pair, []).append(claim)
+            claims[frozenset((claim.subject.entity, claim.object.entity))].append(claim)
     return claims
 
 
 def _pages_about(
-    fact: Known, claims: Mapping[frozenset[SampleEntity | None], Sequence[Claim]], rng: Random
+    fact: Statement, claims: Mapping[frozenset[Entity | None], Sequence[Claim]], rng: Random
 ) -> Iterator[tuple[str, str]]:
     """Yield pages that state a fact, and pages on which its entities merely stand side by side.
 
@@ -566,32 +538,31 @@ def _pages_about(
         yield "Reading room", rng.choice(SIDE_BY_SIDE).format(**names)
 
 
-def _worded(fact: Known, claims: Sequence[Claim], rng: Random) -> Claim:
-    if not claims or rng.random() < 0.3:
-        return _forward(fact, rng)
-    claim = rng.choice(claims)
-    first, second = claim.subject, claim.object
-    if claim.in_order and first.entity and second.entity:
-        return claim._replace(subject=_noun(first.entity, rng), object=_noun(second.entity, rng))
+def _worded(fact: Statement, claims: Sequence[Claim], rng: Random) -> Claim:
+    if claims and rng.random() >= 0.3:
+        claim = rng.choice(claims)
+        one, two = claim.subject.entity, claim.object.entity
+        if claim.in_order and one and two:
+            return claim._replace(subject=_noun(one, rng), object=_noun(two, rng))
     return _forward(fact, rng)
 
 
 def _pages_that_mislead(
-    outputs: Mapping[str, Iterable[_Output]], truth: Mapping[Fact, bool], rng: Random
+    outputs: _Outputs, truth: Mapping[Fact, bool], rng: Random
 ) -> Iterator[tuple[str, str]]:
     """Yield pages that state facts which systems extracted wrongly, or hold all of their words."""
     wrong = [
-        output
-        for output, fact in _in_scope(output for name in outputs for output in outputs[name])
-        if fact not in truth
+        extraction
+        for output in outputs.values()
+        for extraction, fact in output
+        if fact and fact not in truth
     ]
-    for output in rng.sample(wrong, min(20, len(wrong))):
-        claim = f"{output.arg1.text} {output.phrase} {output.arg2.text}"
+    for one in rng.sample(wrong, min(20, len(wrong))):
+        claim = f"{one.arg1} {one.relation} {one.arg2}"
         yield "Mistakes", _sentence(rng.choice(MISTAKES).format(claim), full_stop=False)
-    for output in rng.sample(wrong, min(60, len(wrong))):
-        names = {"subject": output.arg1.text, "object": output.arg2.text}
-        text = rng.choice(SIDE_BY_SIDE).format(**names)
-        yield "Reading room", f"{text} In another story, somebody {output.phrase} it."
+    for one in rng.sample(wrong, min(60, len(wrong))):
+        text = rng.choice(SIDE_BY_SIDE).format(subject=one.arg1, object=one.arg2)
+        yield "Reading room", f"{text} In another story, somebody {one.relation} it."
 
 
 def _sentence(text: str, *, full_stop: bool = True) -> str:
@@ -601,89 +572,64 @@ def _sentence(text: str, *, full_stop: bool = True) -> str:
 # The files.
 
 
-def _json_lines(records: Iterable[Mapping[str, object]]) -> str:
-    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+_FOREIGN = Extraction(
+    system="",
+    line=0,
+    sentence="A sentence that is in no document names Marie Curie and Oslo.",
+    arg1="Marie Curie",
+    relation="names",
+    arg2="Oslo",
+    confidence=0.5,
+)
 
 
-def _extractions(
-    outputs: Iterable[_Output], *, rewrite: Callable[[str], str] = str
-) -> Iterator[Extraction]:
-    for line, output in enumerate(outputs, start=1):
-        yield Extraction(
-            system="",
-            line=line,
-            sentence=rewrite(output.sentence),
-            arg1=rewrite(output.arg1.text),
-            relation=rewrite(output.phrase),
-            arg2=rewrite(output.arg2.text),
-            confidence=output.confidence,
-        )
+def _output_files(outputs: _Outputs) -> dict[str, str]:
+    """Return the systems' files.
+
+    Each ends with an extraction from a sentence which the corpus lacks, and a line of a kind that
+    no reader accepts, so that a run shows how it counts them.
+    """
+    given = {name: [*(one for one, _ in found), _FOREIGN] for name, found in outputs.items()}
+    given["alpha"] = [_in_treebank_spacing(one) for one in given["alpha"]]
+    given["beta"].append(
+        replace(given["beta"][0], relation="is mentioned", arg2="", confidence=None)
+    )
+    damaged = json.dumps({"sentence": _FOREIGN.sentence})[:-2]
+    content = {"beta.jsonl": files.extractions(given["beta"], jsonl.line_of) + f"{damaged}\n"}
+    for name in ("alpha", "gamma"):
+        damaged = f"{given[name][-1].sentence}\t0.5\tnames"
+        content[f"{name}.tabbed"] = files.extractions(given[name], tabbed.line_of) + f"{damaged}\n"
+    return content
 
 
-def _in_scope(outputs: Iterable[_Output]) -> Iterator[tuple[_Output, Fact]]:
-    for output in outputs:
-        fact = _fact(output.arg1, output.phrase, output.arg2)
-        if fact is not None:
-            yield output, fact
-
-
-# One line of each kind that no reader accepts, and one extraction from a sentence which the corpus
-# lacks, so that a run shows how it counts them.
-_FOREIGN = "A sentence that is in no document names Marie Curie and Oslo."
-
-
-def _tabbed(outputs: Sequence[_Output], *, treebank: bool) -> str:
-    """Return outputs as tabbed columns; with treebank spacing, whatever the corpus has."""
-    rewrite = _treebank if treebank else str
-    extractions = [
-        *_extractions(outputs, rewrite=rewrite),
-        Extraction("", 0, rewrite(_FOREIGN), "Marie Curie", "names", "Oslo", confidence=0.5),
-    ]
-    damaged = f"{rewrite(_FOREIGN)}\t0.5\tnames"
-    return "".join(f"{line}\n" for line in (*map(tabbed.line_of, extractions), damaged))
-
-
-def _jsonl(outputs: Sequence[_Output]) -> str:
-    extractions = [
-        *_extractions(outputs),
-        Extraction("", 0, _FOREIGN, "Marie Curie", "names", "Oslo", confidence=0.5),
-        Extraction("", 0, outputs[0].sentence, outputs[0].arg1.text, "is mentioned", ""),
-    ]
-    damaged = json.dumps({"sentence": _FOREIGN})[:-2]
-    return "".join(f"{line}\n" for line in (*map(jsonl.line_of, extractions), damaged))
-
-
-def _truth_table(truth: Mapping[Fact, bool]) -> str:
-    rows = [(*fact[:3], "yes" if in_order else "no") for fact, in_order in truth.items()]
-    return _table((("e1", "r", "e2", "text_order"), *sorted(rows)))
+def _in_treebank_spacing(one: Extraction) -> Extraction:
+    return replace(
+        one,
+        sentence=_treebank(one.sentence),
+        arg1=_treebank(one.arg1),
+        relation=_treebank(one.relation),
+        arg2=_treebank(one.arg2),
+    )
 
 
 def _labels(
-    outputs: Mapping[str, Iterable[_Output]], truth: Mapping[Fact, bool], rng: Random
-) -> str:
-    """Return a sheet of labels: three raters, who err and skip now and then, on 120 facts."""
+    outputs: _Outputs, truth: Mapping[Fact, bool], rng: Random
+) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of a sheet: three raters, who err and skip now and then, on 120 facts."""
+    name_of = {entity.id: entity.name for entity in entities().values()}
     shown = {
-        fact: (_name(output.arg1), output.phrase, _name(output.arg2))
-        for name in outputs
-        for output, fact in _in_scope(outputs[name])
+        fact: (name_of[fact.e1], one.relation, name_of[fact.e2])
+        for output in outputs.values()
+        for one, fact in output
+        if fact
     }
     right, wrong = ([f for f in shown if (f in truth) is wanted] for wanted in (True, False))
     drawn = rng.sample(right, min(60, len(right))) + rng.sample(wrong, min(60, len(wrong)))
     rng.shuffle(drawn)
-    rows = [("e1", "r", "e2", "label", "rater")]
-    for rater, error in (("anna", 0.03), ("ben", 0.08), ("chloe", 0.15)):
+    for rater in _RATERS:
         for fact in drawn:
-            label = "true" if (fact in truth) is (rng.random() >= error) else "false"
-            rows.append((*shown[fact], "skip" if rng.random() < 0.03 else label, rater))
-    return _table(rows)
-
-
-def _name(noun: Noun) -> str:
-    return noun.entity.name if noun.entity else noun.text
-
-
-def _table(rows: Iterable[Sequence[str]]) -> str:
-    return "".join("\t".join(row) + "\n" for row in rows)
+            label = "true" if (fact in truth) is (rng.random() >= rater.error) else "false"
+            yield (*shown[fact], "skip" if rng.random() < rater.skips else label, rater.name)
 
 
 _README = """\
@@ -729,13 +675,13 @@ to judge by, as for any corpus. The difference is the annotator's error.
 def _readme(
     sentences: Sequence[Written],
     documents: int,
-    outputs: Mapping[str, Iterable[_Output]],
+    outputs: _Outputs,
     truth: Mapping[Fact, bool],
     seed: int,
 ) -> str:
     rows = []
     for name, extracted in outputs.items():
-        system = {fact for _, fact in _in_scope(extracted)}
+        system = {fact for _, fact in extracted if fact}
         figures = true_figures(system, set(truth)).values()
         shown = " | ".join(f"{figure:.3f}" for figure in figures)
         rows.append(f"| {name} | {len(system)} | {shown} |")

@@ -6,218 +6,81 @@ state them and the predicates under which a knowledge base in Freebase's form ho
 """
 
 import unicodedata
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
 from evaluator.text import tokens
-
-
-class SampleEntity(NamedTuple):
-    """A person, place, organisation, work or award of the sample.
-
-    Attributes
-    ----------
-    id
-        ``/m/s_…``: the form of a Freebase id, with a mark that no Freebase id has.
-    name, aliases
-        Label, and other names that mean nothing else in the sample, as running text has them.
-    shared_aliases
-        Names that several entities have: in the knowledge base only, never in a sentence.
-    article
-        ``"the "`` where running text has it before the name, else empty.
-    kind, pronoun, role
-        ``"person"``, ``"place"``, …; for people also "he" or "she" and an occupation.
-    """
-
-    id: str
-    name: str
-    aliases: tuple[str, ...]
-    shared_aliases: tuple[str, ...]
-    article: str
-    kind: str
-    pronoun: str
-    role: str
-
-
-class SampleRelation(NamedTuple):
-    """A relation of the sample.
-
-    Attributes
-    ----------
-    forward, converse
-        Phrases with the subject first, and with the object first. Each has one content word.
-    inverted
-        Preposition and verb for "In Paris, Marie Curie died"; None where that reads badly.
-    predicate, predicate_name, inverse
-        Freebase predicate from subject to object, its English name, and the predicate from object
-        to subject; empty where a knowledge base has no such relation.
-    symmetric
-        True where the fact holds either way round.
-    """
-
-    forward: tuple[str, ...]
-    converse: tuple[str, ...] = ()
-    inverted: tuple[str, str] | None = None
-    predicate: str = ""
-    predicate_name: str = ""
-    inverse: str = ""
-    symmetric: bool = False
-
-
-class Known(NamedTuple):
-    """A fact: `relation` names an entry of :data:`RELATIONS`."""
-
-    subject: SampleEntity
-    relation: str
-    object: SampleEntity
+from jobs.worlds.statements import Entity, Relation, Statement, listed, rows
 
 
 class Unstated(NamedTuple):
     """Something that a sentence denies or doubts: what it says, and the bare claim inside it."""
 
-    subject: SampleEntity
+    subject: Entity
     wording: str
     claim: str
-    object: SampleEntity
+    object: Entity
 
 
-_POSITION = (
-    "government.politician.government_positions_held"
-    "..government.government_position_held.jurisdiction_of_office"
-)
-_EMPLOYMENT = "people.person.employment_history..business.employment_tenure.company"
-_MARRIAGE = "people.person.spouse_s..people.marriage.spouse"
-
-RELATIONS = {
-    "born": SampleRelation(
-        forward=("was born in",),
-        converse=("was the birthplace of",),
-        inverted=("in", "was born"),
-        predicate="people.person.place_of_birth",
-        predicate_name="Place of birth",
-        inverse="location.location.people_born_here",
-    ),
-    "died": SampleRelation(
-        forward=("died in",),
-        inverted=("in", "died"),
-        predicate="people.deceased_person.place_of_death",
-        predicate_name="Place of death",
-    ),
-    "married": SampleRelation(
-        forward=("married", "was married to"),
-        predicate=_MARRIAGE,
-        inverse=_MARRIAGE,
-        symmetric=True,
-    ),
-    "child": SampleRelation(
-        forward=("was the daughter of",),
-        predicate="people.person.parents",
-        predicate_name="Parents",
-        inverse="people.person.children",
-    ),
-    "studied": SampleRelation(
-        forward=("studied at", "studied at", "attended"),
-        converse=("educated",),
-        inverted=("at", "studied"),
-        predicate="people.person.education..education.education.institution",
-    ),
-    "taught": SampleRelation(
-        forward=("taught at", "lectured at"),
-        converse=("employed",),
-        inverted=("at", "taught"),
-        predicate=_EMPLOYMENT,
-    ),
-    "worked": SampleRelation(
-        forward=("worked at", "worked for"),
-        converse=("employed",),
-        predicate=_EMPLOYMENT,
-    ),
-    "won": SampleRelation(
-        forward=("won", "won", "received"),
-        converse=("was awarded to",),
-        predicate="award.award_winner.awards_won..award.award_honor.award",
-        inverse="award.award_category.winners..award.award_honor.award_winner",
-    ),
-    "wrote": SampleRelation(
-        forward=("wrote", "is the author of"),
-        converse=("was written by",),
-        predicate="book.author.works_written",
-        predicate_name="Works written",
-        inverse="book.written_work.author",
-    ),
-    "painted": SampleRelation(
-        forward=("painted",),
-        converse=("was painted by",),
-        predicate="visual_art.visual_artist.artworks",
-        predicate_name="Artworks",
-        inverse="visual_art.artwork.artist",
-    ),
-    "composed": SampleRelation(
-        forward=("composed", "is the composer of"),
-        converse=("was composed by",),
-        predicate="music.composer.compositions",
-        predicate_name="Compositions",
-        inverse="music.composition.composer",
-    ),
-    "directed": SampleRelation(
-        forward=("directed", "is the director of"),
-        converse=("was directed by",),
-        predicate="film.director.film",
-        predicate_name="Films directed",
-        inverse="film.film.directed_by",
-    ),
-    "designed": SampleRelation(
-        forward=("designed", "was the designer of"),
-        converse=("was designed by",),
-        predicate="architecture.architect.structures_designed",
-        predicate_name="Structures designed",
-        inverse="architecture.structure.architect",
-    ),
-    "founded": SampleRelation(
-        forward=("founded", "is a founder of", "established"),
-        converse=("was founded by", "was established by"),
-        predicate="organization.organization_founder.organizations_founded",
-        predicate_name="Organizations founded",
-        inverse="organization.organization.founders",
-    ),
-    "president": SampleRelation(
-        forward=("was the president of", "was president of"), predicate=_POSITION
-    ),
-    "minister": SampleRelation(
-        forward=("was prime minister of", "was the prime minister of"), predicate=_POSITION
-    ),
-    "chancellor": SampleRelation(forward=("was the chancellor of",), predicate=_POSITION),
-    "moved": SampleRelation(forward=("moved to", "settled in")),
-    "visited": SampleRelation(forward=("visited", "travelled to", "made a visit to")),
-    "met": SampleRelation(forward=("met", "met with"), symmetric=True),
-    "based": SampleRelation(
-        forward=("is based in", "has its headquarters in"),
-        converse=("is the headquarters of",),
-        predicate="organization.organization.headquarters..location.mailing_address.citytown",
-    ),
-    "acquired": SampleRelation(
-        forward=("acquired", "bought"),
-        converse=("was acquired by", "was bought by"),
-        predicate="business.business_operation.companies_acquired"
-        "..business.acquisition.company_acquired",
-    ),
-    "capital": SampleRelation(
-        forward=("is the capital of",),
-        converse=("has its capital in",),
-        inverse="location.country.capital",
-    ),
-    "within": SampleRelation(
-        forward=("lies in", "is located in"),
-        predicate="location.location.containedby",
-        predicate_name="Contained by",
-        inverse="location.location.contains",
-    ),
-    "hangs": SampleRelation(
-        forward=("hangs in", "is kept in"),
-        converse=("displays",),
-        predicate="visual_art.artwork.locations..visual_art.artwork_location_relationship.location",
-    ),
-}
+# name | phrases, subject first | phrases, object first, or = where it holds either way round |
+# preposition and verb for "In Paris, she died" | Freebase predicate = its name | the one back
+_RELATIONS = """
+born | was born in | was the birthplace of | in, was born
+    | people.person.place_of_birth = Place of birth | location.location.people_born_here
+died | died in | | in, died
+    | people.deceased_person.place_of_death = Place of death
+married | married, was married to | = |
+    | people.person.spouse_s .. people.marriage.spouse | people.person.spouse_s ..
+    people.marriage.spouse
+child | was the daughter of | |
+    | people.person.parents = Parents | people.person.children
+studied | studied at, studied at, attended | educated | at, studied
+    | people.person.education .. education.education.institution
+taught | taught at, lectured at | employed | at, taught
+    | people.person.employment_history .. business.employment_tenure.company
+worked | worked at, worked for | employed |
+    | people.person.employment_history .. business.employment_tenure.company
+won | won, won, received | was awarded to |
+    | award.award_winner.awards_won .. award.award_honor.award | award.award_category.winners ..
+    award.award_honor.award_winner
+wrote | wrote, is the author of | was written by |
+    | book.author.works_written = Works written | book.written_work.author
+painted | painted | was painted by |
+    | visual_art.visual_artist.artworks = Artworks | visual_art.artwork.artist
+composed | composed, is the composer of | was composed by |
+    | music.composer.compositions = Compositions | music.composition.composer
+directed | directed, is the director of | was directed by |
+    | film.director.film = Films directed | film.film.directed_by
+designed | designed, was the designer of | was designed by |
+    | architecture.architect.structures_designed = Structures designed |
+    architecture.structure.architect
+founded | founded, is a founder of, established | was founded by, was established by |
+    | organization.organization_founder.organizations_founded = Organizations founded |
+    organization.organization.founders
+president | was the president of, was president of | |
+    | government.politician.government_positions_held ..
+    government.government_position_held.jurisdiction_of_office
+minister | was prime minister of, was the prime minister of | |
+    | government.politician.government_positions_held ..
+    government.government_position_held.jurisdiction_of_office
+chancellor | was the chancellor of | |
+    | government.politician.government_positions_held ..
+    government.government_position_held.jurisdiction_of_office
+moved | moved to, settled in
+visited | visited, travelled to, made a visit to
+met | met, met with | =
+based | is based in, has its headquarters in | is the headquarters of |
+    | organization.organization.headquarters .. location.mailing_address.citytown
+acquired | acquired, bought | was acquired by, was bought by |
+    | business.business_operation.companies_acquired .. business.acquisition.company_acquired
+capital | is the capital of | has its capital in |
+    | | location.country.capital
+within | lies in, is located in | |
+    | location.location.containedby = Contained by | location.location.contains
+hangs | hangs in, is kept in | displays |
+    | visual_art.artwork.locations .. visual_art.artwork_location_relationship.location
+"""
 
 # name | pronoun | role | other names; ~ marks a name that several entities share
 _PEOPLE = """
@@ -347,7 +210,7 @@ in Literature; the Nobel Prize in Physiology or Medicine; the Pritzker Prize; th
 """,
 }
 
-# subject: relation object; …
+# subject [/ another]: relation object; …
 _FACTS = """
 Ada Lovelace: born London; died London; child Lord Byron; met Charles Babbage
 Alan Turing: born London; studied Princeton University; studied University of Cambridge;
@@ -469,26 +332,14 @@ Mexico City: capital Mexico; within Mexico
 Helsinki: capital Finland; within Finland
 Moscow: capital Russia; within Russia
 Washington, D.C.: capital United States; within United States
-Honolulu: within United States
-Seattle: within United States
-Chicago: within United States
-New York City: within United States
-Los Angeles: within United States
-San Francisco: within United States
+Honolulu / Seattle / Chicago / New York City / Los Angeles / San Francisco: within United States
 Salzburg: within Austria
-Leipzig: within Germany
-Bonn: within Germany
-Hamburg: within Germany
-Weimar: within Germany
-Frankfurt: within Germany
-Florence: within Italy
-Milan: within Italy
+Leipzig / Bonn / Hamburg / Weimar / Frankfurt: within Germany
+Florence / Milan: within Italy
 Kolkata: within India
-Málaga: within Spain
-Barcelona: within Spain
+Málaga / Barcelona: within Spain
 Johannesburg: within South Africa
-Eiffel Tower: within Paris
-Louvre: within Paris
+Eiffel Tower / Louvre: within Paris
 Museum of Modern Art: within New York City
 Microsoft: based Redmond; acquired LinkedIn; acquired GitHub
 Apple Inc.: based Cupertino
@@ -538,7 +389,10 @@ Vincent van Gogh | possibly lectured at | lectured at | University of Oxford
 Frida Kahlo | allegedly visited | visited | Moscow
 """
 
-# What sentences say around a statement. Nothing here relates two entities.
+# Two facts of one subject, and of two; what sentences say around a statement. Nothing here relates
+# two entities.
+PAIRS = ("{S} {V} {O} and {V2} {O2}", "{S}, {who} {V} {O}, {V2} {O2}")
+CONTRASTS = ("while {S} {V} {O}, {S2} {V2} {O2}", "{S} {V} {O}, whereas {S2} {V2} {O2}")
 FRAMES = (
     "Biographers agree that {}",
     "According to a plaque at the station, {}",
@@ -622,29 +476,50 @@ OTHER_THINGS = (
 
 
 @cache
-def entities() -> dict[str, SampleEntity]:
+def relations() -> dict[str, Relation]:
+    """Return the relations of the sample by name."""
+    return {relation.name: relation for relation in map(_relation, rows(_RELATIONS, 6))}
+
+
+def _relation(fields: Sequence[str]) -> Relation:
+    name, phrases, converse, inverted, predicate, inverse = fields
+    predicate, _, label = predicate.partition(" = ")
+    return Relation(
+        name=name,
+        phrases=listed(phrases),
+        converse=() if converse == "=" else listed(converse),
+        inverted=listed(inverted),
+        predicate=predicate.replace(" .. ", ".."),
+        label=label,
+        inverse=inverse.replace(" .. ", ".."),
+        symmetric=converse == "=",
+    )
+
+
+@cache
+def entities() -> dict[str, Entity]:
     """Return the entities of the sample by name."""
     people = (
         _entity(name, other, kind="person", pronoun=pronoun, role=role)
-        for name, pronoun, role, other in (_fields(line, 4) for line in _lines(_PEOPLE))
+        for name, pronoun, role, other in rows(_PEOPLE, 4)
     )
     things = (
         _entity(name, other, kind=kind)
         for kind, names in _THINGS.items()
-        for entry in " ".join(_lines(names)).split("; ")
+        for entry in names.strip("\n").replace("\n", " ").split("; ")
         for name, _, other in [entry.partition(" = ")]
     )
     return {entity.name: entity for entity in (*people, *things)}
 
 
 @cache
-def facts() -> tuple[Known, ...]:
+def facts() -> tuple[Statement, ...]:
     """Return the facts of the sample, in the order of the table."""
-    known = entities()
-    table = _FACTS.replace("\n    ", " ")
     return tuple(
-        Known(known[subject], relation, known[name])
-        for subject, stated in (line.split(": ", 1) for line in _lines(table))
+        Statement(entities()[subject], relations()[relation], entities()[name])
+        for (line,) in rows(_FACTS)
+        for subjects, _, stated in [line.partition(": ")]
+        for subject in subjects.split(" / ")
         for relation, _, name in (fact.partition(" ") for fact in stated.split("; "))
     )
 
@@ -660,38 +535,25 @@ def doubted() -> tuple[Unstated, ...]:
 
 
 def _unstated(table: str) -> tuple[Unstated, ...]:
-    known = entities()
     return tuple(
-        Unstated(known[subject], wording, claim, known[name])
-        for subject, wording, claim, name in (_fields(line, 4) for line in _lines(table))
+        Unstated(entities()[subject], wording, claim, entities()[name])
+        for subject, wording, claim, name in rows(table, 4)
     )
 
 
-def _entity(name: str, other: str, *, kind: str, pronoun: str = "", role: str = "") -> SampleEntity:
+def _entity(name: str, other: str, *, kind: str, pronoun: str = "", role: str = "") -> Entity:
     # "The Hobbit" has its article in its name; "the Louvre" has it only in running text.
     article = "the " if name.startswith("the ") else ""
     name = name.removeprefix(article)
-    others = [alias for alias in other.split(", ") if alias]
-    return SampleEntity(
-        id="/m/s_" + "_".join(tokens(_ascii(name))),
+    # The form of a Freebase id, with a mark that no Freebase id has.
+    ascii_name = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    return Entity(
+        id="/m/s_" + "_".join(tokens(ascii_name)),
         name=name,
-        aliases=tuple(alias for alias in others if not alias.startswith("~")),
-        shared_aliases=tuple(alias[1:] for alias in others if alias.startswith("~")),
-        article=article,
         kind=kind,
+        aliases=tuple(alias for alias in listed(other) if not alias.startswith("~")),
+        shared_aliases=tuple(alias[1:] for alias in listed(other) if alias.startswith("~")),
+        article=article,
         pronoun=pronoun,
         role=role,
     )
-
-
-def _ascii(name: str) -> str:
-    return unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-
-
-def _lines(table: str) -> list[str]:
-    return table.strip("\n").splitlines()
-
-
-def _fields(line: str, count: int) -> list[str]:
-    fields = [field.strip() for field in line.split("|")]
-    return fields + [""] * (count - len(fields))

@@ -7,6 +7,7 @@ from evaluator.model import Extraction, Fact
 from jobs.worlds.corpus import Corpus
 from jobs.worlds.reality import Reality
 from jobs.worlds.settings import Extractor, World, draw, pick
+from jobs.worlds.statements import CONFIDENCE
 
 FITTING = 0.75
 """Share of an extractor's false facts whose arguments are of the right kinds, where there are."""
@@ -53,7 +54,6 @@ def _extraction(
     fact: Fact, reality: Reality, corpus: Corpus, rng: np.random.Generator
 ) -> Extraction:
     written = corpus.written[pick(rng, corpus.sources[fact])]
-    a, b = (6, 2) if reality.is_true(fact) else (4, 3)
     return Extraction(
         system="",
         line=0,
@@ -61,5 +61,5 @@ def _extraction(
         arg1=reality.by_id[fact.e1].name,
         relation=written.phrases[fact.r],
         arg2=reality.by_id[fact.e2].name,
-        confidence=round(float(rng.beta(a, b)), 3),
+        confidence=round(float(rng.beta(*CONFIDENCE[reality.is_true(fact)])), 3),
     )

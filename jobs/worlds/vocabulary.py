@@ -6,52 +6,29 @@ of the knowledge base. Some labels use the same word ("Organizations founded"), 
 No relation's word stands in a pattern, so that what a sentence states is what was put into it.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from evaluator.relations.normal_form import relation_form
+from jobs.worlds.statements import Relation, listed, rows
 
 
-class WorldRelation(NamedTuple):
-    """A relation between entities of two kinds.
-
-    Attributes
-    ----------
-    name
-        What distinguishes it from the others.
-    subject, object
-        Kinds of its arguments.
-    phrases
-        Wordings, subject first; each has one content word, which no other relation has.
-    predicate, label
-        What the knowledge base calls it.
-    """
-
-    name: str
-    subject: str
-    object: str
-    phrases: tuple[str, ...]
-    predicate: str
-    label: str
-
-    @property
-    def lemmas(self) -> tuple[str, ...]:
-        """The relation key of each phrase."""
-        return tuple(relation_form(phrase).head for phrase in self.phrases)
-
-
-def _relations(table: str) -> tuple[WorldRelation, ...]:
-    relations = []
-    for line in table.strip().splitlines():
-        subject, object_, phrases, label = (field.strip() for field in line.split("|"))
+def _relations(table: str) -> Iterator[Relation]:
+    for subject, object_, phrases, label in rows(table, 4):
         name = label.lower().replace(" ", "_")
-        wordings = tuple(phrase.strip() for phrase in phrases.split(","))
-        predicate = f"made.{subject}.{name}"
-        relations.append(WorldRelation(name, subject, object_, wordings, predicate, label))
-    return tuple(relations)
+        yield Relation(
+            name=name,
+            phrases=listed(phrases),
+            predicate=f"made.{subject}.{name}",
+            label=label,
+            subject=subject,
+            object=object_,
+        )
 
 
-# subject | object | phrases | label in the knowledge base; any beginning of the list is a world
-RELATIONS = _relations("""
+# subject | object | phrases, each with a word that no other relation has | label in the knowledge
+# base; any beginning of the list is a world
+RELATIONS = tuple(
+    _relations("""
 person | place        | was born in                         | Place of birth
 person | organisation | founded, established                | Organizations founded
 person | work         | wrote, is the author of             | Works written
@@ -77,6 +54,7 @@ organisation | award  | sponsors, endowed                   | Sponsor of
 person | work         | translated                          | Translations
 organisation | organisation | owns, controls                | Owner of
 """)
+)
 
 KINDS = {"person": 0.45, "place": 0.2, "organisation": 0.2, "work": 0.1, "award": 0.05}
 """Kinds of entities and the share of each."""

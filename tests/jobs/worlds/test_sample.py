@@ -21,7 +21,7 @@ from indexes.kb.build import build_knowledge_base
 from indexes.kb.knowledge_base import KnowledgeBase
 from jobs.run.result import read_truth, true_figures
 from jobs.worlds.sample import Claim, Noun, Written, corpus, corpus_truth, make_sample, sample_files
-from jobs.worlds.sample_facts import RELATIONS, denied, doubted, entities, facts
+from jobs.worlds.sample_facts import denied, doubted, entities, facts, relations
 
 COMMITTED = Path(__file__).parents[3] / "conf" / "sample"
 SYSTEMS = ("alpha=tabbed:alpha.tabbed", "beta=jsonl:beta.jsonl", "gamma=tabbed:gamma.tabbed")
@@ -117,9 +117,9 @@ def test_a_file_where_the_folder_should_be_is_an_input_error(tmp_path: Path):
 
 
 def test_every_phrase_has_one_content_word_that_is_its_key_or_a_light_verb_besides():
-    for relation in RELATIONS.values():
-        inverted = relation.inverted[1:] if relation.inverted else ()
-        for phrase in (*relation.forward, *relation.converse, *inverted):
+    for relation in relations().values():
+        inverted = relation.inverted[1:]
+        for phrase in (*relation.phrases, *relation.converse, *inverted):
             form = relation_form(phrase)
             assert form.head in form.lemmas
             assert set(form.lemmas) - {form.head} <= {"make"}
@@ -132,7 +132,7 @@ def test_the_names_of_the_knowledge_base_are_found_where_the_sentences_mean_them
         assert found.mentions is not None
         assert [mention.entity for mention in found.mentions] == [
             noun.entity.id for noun in meant.nouns if noun.entity
-        ], meant.text
+        ], meant.sentence.text
 
 
 def test_true_facts_are_candidates_unless_their_subject_stands_last(
@@ -171,7 +171,7 @@ def test_a_fact_is_true_as_its_sentence_reads():
     she = Noun("She", None)
 
     def truth_of(*claims: Claim) -> dict[Fact, bool]:
-        return corpus_truth([Written("d", 0, "", claims, ())])
+        return corpus_truth([Written(Sentence("d", 0, ""), claims, ())])
 
     moved = Fact("/m/s_marie_curie", "move", "/m/s_paris")
     plain = Claim("stated", curie, "moved to", paris)
@@ -226,11 +226,11 @@ def test_the_systems_differ_in_precision_and_recall(folder: Path):
 def test_the_knowledge_base_holds_about_half_of_the_facts_and_some_that_no_sentence_states(
     knowledge_base: KnowledgeBase, written: list[Written]
 ):
-    covered = [fact for fact in facts() if RELATIONS[fact.relation].predicate]
+    covered = [fact for fact in facts() if fact.relation.predicate]
     held = {
         fact
         for fact in covered
-        if RELATIONS[fact.relation].predicate
+        if fact.relation.predicate
         in knowledge_base.relations_between(fact.subject.id, fact.object.id)
     }
     assert 0.4 < len(held) / len(covered) < 0.6
