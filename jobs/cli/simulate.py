@@ -3,11 +3,11 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -28,7 +28,7 @@ from jobs.bounds import (
     SHARE,
     TIMES,
 )
-from jobs.cli.checks import within
+from jobs.cli.checks import Settings, settings_of, within
 from jobs.cli.commands import Commands
 from jobs.cli.files import FILLS
 from jobs.cli.output import Json, console, errors, print_json
@@ -40,48 +40,46 @@ simulate = Commands(
     no_args_is_help=True,
 )
 
-_COUNTS, _TEXT = CountsWorld(), World()
+_COUNTS: Settings = {
+    "facts": (COUNTED, "Facts of the system, |S|."),
+    "candidates": (COUNTED, "Candidates that it lacks, |G′ ∖ S|."),
+    "true": (SHARE, "Share of true facts in S."),
+    "true_candidates": (SHARE, "Share of true facts in G′ ∖ S."),
+    "coverage": (SHARE, "Share of the true facts that the knowledge base holds."),
+    "match_precision": (SHARE, "Share of true facts among those that match it."),
+    "sensitivity": (SHARE, "Share of the other true facts that the text accepts."),
+    "specificity": (SHARE, "Share of the other false facts that the text rejects."),
+    "judged": (COUNTED, "Judged facts of S ∖ D."),
+    "judged_candidates": (COUNTED, "Judged facts of G′ ∖ (S ∪ D)."),
+    "labels": (LABELS, "Facts that people label."),
+    "together": (TIMES, "Labelled facts of one document; 1 draws facts one by one."),
+    "correlation": (SHARE, "Correlation of the truth of facts of one document."),
+    "rater_error": (SHARE, "Chance that an answer is wrong."),
+}
+_TEXT: Settings = {
+    "entities": (MADE, "Entities of the world."),
+    "relations": (TIMES, "Relations of the world."),
+    "facts": (MADE, "True facts of the world."),
+    "sentences": (MADE, "Sentences of the corpus."),
+    "documents": (MADE, "Documents of the background text."),
+    "coverage": (SHARE, "Share of the true facts that the knowledge base holds."),
+    "kb_wrong": (SHARE, "Share of the knowledge base that is not true."),
+    "repeats": (SHARE, "Share of the true candidates that background text states."),
+    "misleads": (SHARE, "Share of the likely false ones that it seems to state."),
+    "besides": (SHARE, "Share of the true candidates named together besides."),
+    "untrue": (SHARE, "Share of the statements of the corpus that are not true."),
+    "unstated": (SHARE, "How often a sentence holds a true fact that it does not state."),
+    "fronted": (SHARE, "How often an object comes first: true, and no candidate."),
+    "wrong_links": (SHARE, "Share of the statements whose subject is linked wrongly."),
+}
 _CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @simulate.command("counts", example="distval simulate counts --labels 300 --replicates 500")
+@settings_of(CountsWorld, _COUNTS)
 def simulate_counts(
-    facts: Annotated[int, within(COUNTED, help="Facts of the system, |S|.")] = _COUNTS.facts,
-    candidates: Annotated[
-        int,
-        within(COUNTED, help="Candidates that it lacks, |G′ ∖ S|."),
-    ] = _COUNTS.candidates,
-    true: Annotated[float, within(SHARE, help="Share of true facts in S.")] = _COUNTS.true,
-    true_candidates: Annotated[
-        float, within(SHARE, help="Share of true facts in G′ ∖ S.")
-    ] = _COUNTS.true_candidates,
-    coverage: Annotated[
-        float, within(SHARE, help="Share of the true facts that the knowledge base holds.")
-    ] = _COUNTS.coverage,
-    match_precision: Annotated[
-        float,
-        within(SHARE, help="Share of true facts among those that match it."),
-    ] = _COUNTS.match_precision,
-    sensitivity: Annotated[
-        float, within(SHARE, help="Share of the other true facts that the text accepts.")
-    ] = _COUNTS.sensitivity,
-    specificity: Annotated[
-        float, within(SHARE, help="Share of the other false facts that the text rejects.")
-    ] = _COUNTS.specificity,
-    judged: Annotated[int, within(COUNTED, help="Judged facts of S ∖ D.")] = _COUNTS.judged,
-    judged_candidates: Annotated[
-        int, within(COUNTED, help="Judged facts of G′ ∖ (S ∪ D).")
-    ] = _COUNTS.judged_candidates,
-    labels: Annotated[int, within(LABELS, help="Facts that people label.")] = _COUNTS.labels,
-    together: Annotated[
-        int, within(TIMES, help="Labelled facts of one document; 1 draws facts one by one.")
-    ] = _COUNTS.together,
-    correlation: Annotated[
-        float, within(SHARE, help="Correlation of the truth of facts of one document.")
-    ] = _COUNTS.correlation,
-    rater_error: Annotated[
-        float, within(SHARE, help="Chance that an answer is wrong.")
-    ] = _COUNTS.rater_error,
+    *,
+    world: CountsWorld,
     estimator: Annotated[
         list[str] | None,
         typer.Option(
@@ -103,22 +101,6 @@ def simulate_counts(
 
     The counts are those of a world that the options describe.
     """
-    world = CountsWorld(
-        facts=facts,
-        candidates=candidates,
-        true=true,
-        true_candidates=true_candidates,
-        coverage=coverage,
-        match_precision=match_precision,
-        sensitivity=sensitivity,
-        specificity=specificity,
-        judged=judged,
-        judged_candidates=judged_candidates,
-        labels=labels,
-        together=together,
-        correlation=correlation,
-        rater_error=rater_error,
-    )
     names = list(dict.fromkeys(estimator or ("chain-rule", "labels-only", ANNOTATOR_ALONE)))
     known = (*WITH_LABELS, ANNOTATOR_ALONE)
     for name in names:
@@ -159,7 +141,9 @@ def simulate_counts(
 
 
 @simulate.command("text", example="distval simulate text --seeds 5 --budget 200")
+@settings_of(World, _TEXT)
 def simulate_text(
+    *,
     seeds: Annotated[int, within(MADE, help="Number of worlds: seeds 1, 2, 3, …")] = 20,
     seed: Annotated[
         int | None,
@@ -182,41 +166,7 @@ def simulate_text(
             "[default: careful=0.8,0.3 greedy=0.45,0.6]",
         ),
     ] = None,
-    entities: Annotated[int, within(MADE, help="Entities of the world.")] = _TEXT.entities,
-    relations: Annotated[int, within(TIMES, help="Relations of the world.")] = _TEXT.relations,
-    facts: Annotated[int, within(MADE, help="True facts of the world.")] = _TEXT.facts,
-    sentences: Annotated[int, within(MADE, help="Sentences of the corpus.")] = _TEXT.sentences,
-    documents: Annotated[
-        int, within(MADE, help="Documents of the background text.")
-    ] = _TEXT.documents,
-    coverage: Annotated[
-        float, within(SHARE, help="Share of the true facts that the knowledge base holds.")
-    ] = _TEXT.coverage,
-    kb_wrong: Annotated[
-        float,
-        within(SHARE, help="Share of the knowledge base that is not true."),
-    ] = _TEXT.kb_wrong,
-    repeats: Annotated[
-        float, within(SHARE, help="Share of the true candidates that background text states.")
-    ] = _TEXT.repeats,
-    misleads: Annotated[
-        float, within(SHARE, help="Share of the likely false ones that it seems to state.")
-    ] = _TEXT.misleads,
-    besides: Annotated[
-        float, within(SHARE, help="Share of the true candidates named together besides.")
-    ] = _TEXT.besides,
-    untrue: Annotated[
-        float, within(SHARE, help="Share of the statements of the corpus that are not true.")
-    ] = _TEXT.untrue,
-    unstated: Annotated[
-        float, within(SHARE, help="How often a sentence holds a true fact that it does not state.")
-    ] = _TEXT.unstated,
-    fronted: Annotated[
-        float, within(SHARE, help="How often an object comes first: true, and no candidate.")
-    ] = _TEXT.fronted,
-    wrong_links: Annotated[
-        float, within(SHARE, help="Share of the statements whose subject is linked wrongly.")
-    ] = _TEXT.wrong_links,
+    world: World,
     override: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="A setting of the runs; as for run."),
@@ -235,24 +185,8 @@ def simulate_text(
     from jobs.analysis.simulation import Labelling, summarise
     from jobs.analysis.simulation import simulate as simulate_worlds
 
-    settings: dict[str, Any] = {"extractors": tuple(map(_extractor, system))} if system else {}
-    world = World(
-        entities=entities,
-        relations=relations,
-        facts=facts,
-        sentences=sentences,
-        documents=documents,
-        coverage=coverage,
-        kb_wrong=kb_wrong,
-        repeats=repeats,
-        misleads=misleads,
-        besides=besides,
-        untrue=untrue,
-        unstated=unstated,
-        fronted=fronted,
-        wrong_links=wrong_links,
-        **settings,
-    )
+    if system:
+        world = replace(world, extractors=tuple(map(_extractor, system)))
     labellings = [
         Labelling(budget=size, raters=raters, error=rater_error, double=double)
         for size in dict.fromkeys(budget or [200])

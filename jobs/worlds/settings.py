@@ -1,7 +1,7 @@
 """What can be chosen of a made world."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -9,10 +9,12 @@ from evaluator.errors import ConfigurationError
 from jobs.worlds.vocabulary import RELATIONS
 
 
-def _check_shares(whose: str, **shares: float) -> None:
-    for name, share in shares.items():
-        if not 0 <= share <= 1:
-            raise ConfigurationError(f"{whose}: {name} is {share:g}, it must be from 0 to 1")
+def _check_shares(whose: str, settings: "Extractor | Rater | World") -> None:
+    """Refuse settings whose fractions, all of them shares, are none."""
+    for field in fields(settings):
+        share = getattr(settings, field.name)
+        if field.type is float and not 0 <= share <= 1:
+            raise ConfigurationError(f"{whose}: {field.name} is {share:g}, it must be from 0 to 1")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +34,7 @@ class Extractor:
     recall: float
 
     def __post_init__(self) -> None:
-        _check_shares(self.name, precision=self.precision, recall=self.recall)
+        _check_shares(self.name, self)
         if not self.precision:
             raise ConfigurationError(f"{self.name}: precision must be above 0")
 
@@ -54,7 +56,7 @@ class Rater:
     skips: float = 0.0
 
     def __post_init__(self) -> None:
-        _check_shares(self.name, error=self.error, skips=self.skips)
+        _check_shares(self.name, self)
 
 
 _EXTRACTORS = (
@@ -120,18 +122,7 @@ class World:
     wrong_links: float = 0.03
 
     def __post_init__(self) -> None:
-        _check_shares(
-            "world",
-            coverage=self.coverage,
-            kb_wrong=self.kb_wrong,
-            repeats=self.repeats,
-            misleads=self.misleads,
-            besides=self.besides,
-            untrue=self.untrue,
-            unstated=self.unstated,
-            fronted=self.fronted,
-            wrong_links=self.wrong_links,
-        )
+        _check_shares("world", self)
         if self.kb_wrong == 1:
             raise ConfigurationError("world: kb_wrong must be below 1")
         if self.seed < 0:
