@@ -55,7 +55,7 @@ from evaluator.intervals import Estimate
 from evaluator.labels.agreement import joint_agreement
 from evaluator.labels.agreement_coefficients import Coefficient
 from evaluator.labels.label import Label, majority, ratings
-from evaluator.model import Rejects
+from evaluator.model import Item, Rejects
 from evaluator.tuning.criteria import CRITERIA
 from evaluator.tuning.held_out import (
     Chooser,
@@ -78,7 +78,6 @@ from indexes.dumps.fb15k237 import read_labels
 from indexes.kb.knowledge_base import KnowledgeBase
 from indexes.text.index import TextIndex
 from jobs.config import Configuration, data_folder
-from jobs.evidence.given_facts import Item
 from jobs.evidence.labelled_evidence import LabelledEvidence, gather
 
 CONF = Path("conf/reverb-clueweb.toml")

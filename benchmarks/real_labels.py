@@ -47,7 +47,7 @@ from evaluator.datasets import factbench, google_re, reverb_mturk
 from evaluator.errors import DistvalError, InputError
 from evaluator.estimators import WITH_LABELS
 from evaluator.estimators.labelled import estimate
-from evaluator.estimators.strata import LabelledClass, Stratum
+from evaluator.estimators.strata import Stratum, StratumClass
 from evaluator.estimators.tallies import Verdict
 from evaluator.intervals import Drawing, Estimate
 from evaluator.labels.design import (
@@ -63,7 +63,7 @@ from evaluator.labels.design import (
 from evaluator.labels.label import Label
 from evaluator.labels.plan import plan
 from evaluator.labels.raters import combine
-from evaluator.model import Rejects
+from evaluator.model import Item, Rejects
 from evaluator.simulation import covered
 from indexes.dumps.fb15k237 import read_labels
 from indexes.kb.knowledge_base import KnowledgeBase
@@ -78,7 +78,6 @@ ESTIMATORS = (CHAIN_RULE, ALONE, "ppi++", "rogan-gladen")
 NOMINAL = (0.93, 0.97)
 POSTERIOR_DRAWS = 1_000
 
-type Item = tuple[str, str, str]
 type Variant = Literal["proximity", "classic"]
 type Rating = Literal["all", "one rater", "three raters, majority", "three raters, Dawid-Skene"]
 
@@ -399,7 +398,7 @@ def strata(
     if estimator == "rogan-gladen":
         groups = {"rejected": ~of.accepted, "accepted": of.accepted}
     classes = [
-        LabelledClass(
+        StratumClass(
             name=name,
             judged=int(members.sum()),
             truth=truth[members[drawn]],

@@ -79,7 +79,7 @@ if TYPE_CHECKING:
         LabelledEstimate as LabelledEstimate,
     )
     from evaluator.estimators.strata import (
-        LabelledClass as LabelledClass,
+        StratumClass as StratumClass,
         Stratum as Stratum,
     )
     from evaluator.annotators.evidence import (
@@ -166,7 +166,7 @@ _PLACES = {
         "evaluator.errors": ("ConfigurationError", "DistvalError", "InputError", "SetupError"),
         "evaluator.estimators": ("SystemEstimate", "Tally"),
         "evaluator.estimators.labelled": ("LabelledEstimate",),
-        "evaluator.estimators.strata": ("LabelledClass", "Stratum"),
+        "evaluator.estimators.strata": ("StratumClass", "Stratum"),
         "evaluator.annotators.evidence": ("Evidence",),
         "evaluator.facts.given": ("GivenFact",),
         "evaluator.intervals": ("Estimate", "clopper_pearson", "hpd", "jeffreys", "wilson"),

@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from evaluator.counting.definition import REACH, Counts, Denominator, Variant, pmi
+from evaluator.model import Item
 from indexes.kb.knowledge_base import KnowledgeBase
 from indexes.text.index import TextIndex
 from indexes.text.snippets import Snippet
-from jobs.evidence.given_facts import Elements, Item
+from jobs.evidence.given_facts import Elements
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -20,10 +20,10 @@ from evaluator.readers import AUTO, SystemSource, formats
 if TYPE_CHECKING:
     import pyarrow as pa
 
-type Triple = tuple[str, str, str, str] | tuple[str, str, str, str, float]
+type ExtractionTuple = tuple[str, str, str, str] | tuple[str, str, str, str, float]
 """Sentence, first argument, relation, second argument; and the confidence, if there is one."""
 
-type Extractions = str | Path | Iterable[Triple | Extraction]
+type Extractions = str | Path | Iterable[ExtractionTuple | Extraction]
 """What a system extracted: a file, ``"FORMAT:PATH"`` where it is not recognised, or itself."""
 
 
@@ -141,7 +141,7 @@ def _source(name: str, given: Extractions) -> SystemSource | _gold.Output:
     return _gold.Output(name, "jsonl", found)
 
 
-def _extraction(system: str, number: int, given: Triple | Extraction) -> Extraction:
+def _extraction(system: str, number: int, given: ExtractionTuple | Extraction) -> Extraction:
     if isinstance(given, Extraction):
         return given
     match given:

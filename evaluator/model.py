@@ -33,6 +33,10 @@ class Fact(NamedTuple):
     negated: bool = False
 
 
+type Item = tuple[str, str, str]
+"""What names a fact where people or programs write it: e1, r, e2, as identifiers or in words."""
+
+
 class Mention(NamedTuple):
     """An entity mention: the token span ``[start, end)`` of a sentence and the entity's id."""
 
@@ -151,7 +155,7 @@ class Rejects:
     def settle(self, numbers: Iterable[int]) -> None:
         """Hear that these lines are part of what is read; only who keeps account of lines needs it.
 
-        See :class:`evaluator.readers._accounts.Account`.
+        See :class:`evaluator.readers._accounts.FileAccount`.
         """
 
     def note(self, what: str) -> None:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, create_model
 from pydantic_core import CoreSchema, core_schema
 
 
-class Part(BaseModel):
+class ClosedModel(BaseModel):
     """A part of a result: its keys are all there, with no other, and numbers are finite."""
 
     model_config = ConfigDict(

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from evaluator.estimators import WITH_LABELS
 from evaluator.estimators.allocation import ASSUMED, PlannedClass, allocate
-from evaluator.estimators.claims import Kind
+from evaluator.estimators.claims import ClaimKind
 from evaluator.estimators.labelled import LabelledEstimate, estimate, measures
-from evaluator.estimators.strata import LabelledClass, Stratum
+from evaluator.estimators.strata import Stratum, StratumClass
 from evaluator.intervals import Drawing, Estimate
 
 _SYSTEM = "S"
@@ -70,7 +70,7 @@ class World:
     correlation: float = 0.2
     rater_error: float = 0.0
 
-    def cells(self) -> list["Cell"]:
+    def cells(self) -> list["WorldCell"]:
         """Return the facts by region and annotator's verdict, with the true ones among them."""
         cells = []
         for size, share, regions in (
@@ -85,9 +85,9 @@ class World:
             found = round(open_true * self.sensitivity)
             wrong = round(open_false * (1 - self.specificity))
             cells += [
-                Cell(regions[0], "matched", held + mistaken, held),
-                Cell(regions[1], "accepted", found + wrong, found),
-                Cell(
+                WorldCell(regions[0], "matched", held + mistaken, held),
+                WorldCell(regions[1], "accepted", found + wrong, found),
+                WorldCell(
                     regions[1],
                     "rejected",
                     size - held - mistaken - found - wrong,
@@ -108,7 +108,7 @@ class World:
         }
 
 
-class Cell(NamedTuple):
+class WorldCell(NamedTuple):
     """Facts of one region and verdict, and how many of them are true."""
 
     region: str
@@ -190,7 +190,7 @@ class Coverage(NamedTuple):
     estimable: int
     covered: int
     width: float
-    claim: Kind = "nominal"
+    claim: ClaimKind = "nominal"
     claimed: float = 1.0
 
     @property
@@ -240,7 +240,7 @@ def covered(estimates: Sequence[Estimate | None], truth: float) -> Coverage:
 class _Judged(NamedTuple):
     """A cell of the world as the annotator's sample shows it."""
 
-    cell: Cell
+    cell: WorldCell
     facts: int
     true: int
 
@@ -372,7 +372,7 @@ def _strata(
         ]
         members.sort(key=lambda member: member[0].cell.verdict == "accepted")
         classes = [
-            LabelledClass(
+            StratumClass(
                 name=j.cell.verdict,
                 judged=j.facts,
                 truth=said.truth,
@@ -390,12 +390,12 @@ def _strata(
         )
 
 
-def _merge(classes: Sequence[LabelledClass]) -> LabelledClass:
+def _merge(classes: Sequence[StratumClass]) -> StratumClass:
     """Return one class of all facts, which keeps the annotator's number of each."""
     judged = np.array([c.judged for c in classes])
     number = np.array([c.annotator_mean for c in classes])
     mean = float(np.average(number, weights=judged))
-    return LabelledClass(
+    return StratumClass(
         name="all",
         judged=int(judged.sum()),
         truth=np.concatenate([c.truth for c in classes]),

@@ -26,9 +26,9 @@ from pydantic import (
 )
 
 from evaluator.annotators import ANNOTATORS
-from evaluator.annotators.pmi import Smoothing, Variant
+from evaluator.annotators.pmi import Smoothing
 from evaluator.corpus.sentences import FORMATS as SENTENCE_FORMATS
-from evaluator.counting.definition import REACH
+from evaluator.counting.definition import REACH, Variant
 from evaluator.errors import ConfigurationError, DistvalError, InputError
 from evaluator.estimators import WITH_LABELS
 from evaluator.facts.baselines import Baseline

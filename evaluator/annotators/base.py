@@ -7,7 +7,8 @@ from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 from numpy.typing import ArrayLike
 
-from evaluator.annotators.evidence import Evidence, Floats, Integers
+from evaluator.annotators.evidence import Evidence, Floats
+from evaluator.counting.occurrences import Integers
 from evaluator.errors import ConfigurationError
 
 

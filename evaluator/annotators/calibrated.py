@@ -24,9 +24,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evaluator.annotators.base import Kind, Part, check_single, check_threshold
-from evaluator.annotators.evidence import Booleans, Evidence, Floats, Integers
+from evaluator.annotators.evidence import Evidence, Floats
 from evaluator.annotators.features import FEATURES, matrix
 from evaluator.annotators.logistic import Logistic, Sample, fit
+from evaluator.counting.occurrences import Booleans, Integers
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.tuning.criteria import CRITERIA
 from evaluator.tuning.thresholds import Sweep

@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evaluator.counting.definition import Context, Counts
+from evaluator.counting.occurrences import Booleans, Integers
 
-type Integers = NDArray[np.int64]
 type Floats = NDArray[np.float64]
-type Booleans = NDArray[np.bool_]
 type Strings = NDArray[np.str_]
 
 COUNTS = Counts._fields

@@ -15,7 +15,8 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from evaluator.annotators.evidence import Evidence, Floats, Integers
+from evaluator.annotators.evidence import Evidence, Floats
+from evaluator.counting.occurrences import Integers
 from evaluator.errors import ConfigurationError
 
 type Feature = Callable[[Evidence], Floats]

@@ -18,12 +18,13 @@ from typing import Any, ClassVar, Final, Literal, get_args
 import numpy as np
 
 from evaluator.annotators.base import Kind, Part, check_single, check_threshold
-from evaluator.annotators.evidence import Evidence, Floats, Integers
+from evaluator.annotators.evidence import Evidence, Floats
+from evaluator.counting.definition import Variant
+from evaluator.counting.occurrences import Integers
 from evaluator.errors import ConfigurationError
 
 NAME: Final = "pmi"
 
-type Variant = Literal["classic", "proximity", "anchored"]
 type Smoothing = Literal["none", "shrunken", "lower"]
 
 STRENGTH = 2

@@ -39,8 +39,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evaluator.annotators.base import Histogram, Kind, Part, check_single, check_threshold
-from evaluator.annotators.evidence import Booleans, Evidence, Floats, Integers
-from evaluator.annotators.pmi import Variant, counts
+from evaluator.annotators.evidence import Evidence, Floats
+from evaluator.annotators.pmi import counts
+from evaluator.counting.definition import Variant
+from evaluator.counting.occurrences import Booleans, Integers
 from evaluator.errors import ConfigurationError
 
 NAME: Final = "urns"

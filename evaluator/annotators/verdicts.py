@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evaluator.annotators.evidence import Booleans, Floats
+from evaluator.annotators.evidence import Floats
+from evaluator.counting.occurrences import Booleans
 from evaluator.estimators.tallies import Verdict
 
 

@@ -42,7 +42,7 @@ POSTERIOR = "joint posterior draws"
 _TIE = 1e-12  # what rounding leaves of equal figures
 
 
-class Pattern(NamedTuple):
+class StatedBy(NamedTuple):
     """Who states a fact: whether it is in G′, and the systems that state it."""
 
     candidate: bool
@@ -208,13 +208,13 @@ def compare(
 
 
 def compare_draws(
-    true: Mapping[Pattern, NDArray[Any]],
-    sizes: Mapping[Pattern, int],
+    true: Mapping[StatedBy, NDArray[Any]],
+    sizes: Mapping[StatedBy, int],
     first: str,
     second: str,
     *,
-    judged: Mapping[Pattern, int],
-    point: Mapping[Pattern, float] | None = None,
+    judged: Mapping[StatedBy, int],
+    point: Mapping[StatedBy, float] | None = None,
     corpus: bool = True,
     level: float = 0.95,
 ) -> Comparison:

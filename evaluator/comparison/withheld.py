@@ -18,7 +18,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evaluator.estimators.base import Tally
-from evaluator.estimators.claims import Kind
+from evaluator.estimators.claims import ClaimKind
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
@@ -89,7 +89,7 @@ class Basis(NamedTuple):
         return as_object(cls, handler)
 
 
-def headline(basis: Basis, *, claim: Kind | None = None, corpus: bool = True) -> str | None:
+def headline(basis: Basis, *, claim: ClaimKind | None = None, corpus: bool = True) -> str | None:
     """Return why a measure of a system may not lead a page.
 
     Few verdicts and undefined facts are the annotator's weakness, which labels mend. They do not
@@ -134,7 +134,7 @@ def headlines(
     basis: Basis,
     figures: Mapping[str, float | None],
     *,
-    claims: Mapping[str, Kind] | None = None,
+    claims: Mapping[str, ClaimKind] | None = None,
     corpus: bool = True,
 ) -> dict[str, str | None]:
     """Return for each measure of a system why it may not lead a page.
@@ -158,7 +158,7 @@ def headlines(
     }
 
 
-def difference(claims: Collection[Kind] | None) -> str | None:
+def difference(claims: Collection[ClaimKind] | None) -> str | None:
     """Return why a difference may not be marked, nor have a p-value.
 
     Parameters

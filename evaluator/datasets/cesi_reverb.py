@@ -35,7 +35,7 @@ PARTS = ("base.zip", "ambiguous.zip")
 COLUMNS = ("phrase", "relation", "direction", "name", "same")
 
 
-class Candidate(NamedTuple):
+class AlignmentCandidate(NamedTuple):
     """A relation phrase beside a relation that a knowledge base has for one of its pairs.
 
     Attributes
@@ -63,7 +63,7 @@ class Candidate(NamedTuple):
 
 def read_candidates(
     folder: Path, relations_between: Callable[[str, str], Iterable[str]], *, rejects: Rejects
-) -> list[Candidate]:
+) -> list[AlignmentCandidate]:
     """Return the candidates of both parts, ordered by phrase, relation and direction.
 
     Parameters
@@ -95,13 +95,13 @@ def read_candidates(
         for relation in relations_between(e2, e1):
             arguments[phrase, relation, "backward"].setdefault(pair, (subject, object_))
     return [
-        Candidate(*key, len(pairs), *next(iter(pairs.values())))
+        AlignmentCandidate(*key, len(pairs), *next(iter(pairs.values())))
         for key, pairs in sorted(arguments.items())
     ]
 
 
 def read_alignments(
-    candidates: Iterable[Candidate], judgements: Path, *, rejects: Rejects
+    candidates: Iterable[AlignmentCandidate], judgements: Path, *, rejects: Rejects
 ) -> list[Alignment]:
     """Return the judged candidates as alignments, weighted by their number of pairs.
 

@@ -40,8 +40,8 @@ PHRASES = {
 }
 """DBpedia's ten properties in words, as a text would say them of subject and object."""
 
-type Kind = Literal["correct", "domain", "range", "domainrange", "property", "random"]
-KINDS: tuple[Kind, ...] = get_args(Kind.__value__)
+type FactKind = Literal["correct", "domain", "range", "domainrange", "property", "random"]
+KINDS: tuple[FactKind, ...] = get_args(FactKind.__value__)
 """How a fact came about: as a database has it, or by what was exchanged to make it wrong."""
 
 _LEFT_OUT = {
@@ -65,7 +65,7 @@ class MadeFact(NamedTuple):
     e1: str
     r: str
     e2: str
-    kind: Kind
+    kind: FactKind
 
     @property
     def label(self) -> Label:
@@ -98,7 +98,7 @@ def read_facts(folder: Path, split: str = "train", *, rejects: Rejects) -> list[
     InputError
         If the part is not there, cannot be read, or holds no fact to use.
     """
-    kinds: dict[tuple[str, str, str], list[Kind]] = defaultdict(list)
+    kinds: dict[tuple[str, str, str], list[FactKind]] = defaultdict(list)
     for name, content in _files(folder, split):
         kind = _kind(name)
         if kind in _LEFT_OUT:

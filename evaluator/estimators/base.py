@@ -17,7 +17,7 @@ from evaluator.intervals import (
     finite_population_draws,
     from_draws,
 )
-from evaluator.named_objects import Part
+from evaluator.named_objects import ClosedModel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +87,7 @@ RECALL_WITHIN = (
 )
 
 
-class SystemEstimate(Part):
+class SystemEstimate(ClosedModel):
     """All that is estimated about one system.
 
     Attributes

@@ -28,7 +28,7 @@ for precision and recall at once; for several with a hundred facts or so each, e
 FEW_DOCUMENTS = 20
 """Documents from which on the design effect is known well enough."""
 
-type Kind = Literal["nominal", "at least", "few labels", "by assumption"]
+type ClaimKind = Literal["nominal", "at least", "few labels", "by assumption"]
 
 MEASURED = ("chain-rule", "labels-only")
 """Estimators whose coverage was measured to be near the level whatever the annotator does."""
@@ -52,7 +52,7 @@ class Claim(NamedTuple):
         Why.
     """
 
-    kind: Kind
+    kind: ClaimKind
     reason: str
 
 

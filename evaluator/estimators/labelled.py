@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.estimators.claims import Kind, claims
+from evaluator.estimators.claims import ClaimKind, claims
 from evaluator.estimators.design_effect import design_effects
 from evaluator.estimators.labels_only import weighted_share
 from evaluator.estimators.regions import Regions
@@ -25,10 +25,10 @@ from evaluator.estimators.strata import (
     by_region,
 )
 from evaluator.intervals import Drawing, Estimate, from_draws
-from evaluator.named_objects import Part
+from evaluator.named_objects import ClosedModel
 
 
-class LabelledEstimate(Part):
+class LabelledEstimate(ClosedModel):
     """What human labels tell about one system.
 
     Attributes
@@ -63,7 +63,7 @@ class LabelledEstimate(Part):
     recall: Estimate | None
     f1: Estimate | None
     precision_right_links: Estimate | None
-    claims: Mapping[str, Kind]
+    claims: Mapping[str, ClaimKind]
     design_effects: Mapping[str, float]
     notes: tuple[str, ...]
 

@@ -18,7 +18,7 @@ from evaluator.estimators.misclassification import (
     lang_reiczigel,
     rogan_gladen,
 )
-from evaluator.estimators.strata import Asked, LabelledClass, Stratum, TrueFacts
+from evaluator.estimators.strata import Asked, Stratum, StratumClass, TrueFacts
 from evaluator.interval_ends import normal_quantile
 
 NAME = "rogan-gladen"
@@ -35,7 +35,7 @@ SOURCE = "Rogan and Gladen 1978; Lang and Reiczigel 2014"
 ACCEPTED = "accepted"
 
 
-def is_accepted(c: LabelledClass) -> bool:
+def is_accepted(c: StratumClass) -> bool:
     """Return whether the annotator calls the facts of a class correct by their text."""
     return c.name.startswith(ACCEPTED)
 

@@ -87,7 +87,7 @@ def values_around(name: Name, configured: float) -> tuple[float, ...]:
     return tuple(sorted({value for value in near_by if value <= most} | {configured}))
 
 
-class Figures(NamedTuple):
+class ValueFigures(NamedTuple):
     """The figures of one system at one value; what needs a corpus is None without one."""
 
     precision: Estimate
@@ -96,7 +96,7 @@ class Figures(NamedTuple):
     regions: Mapping[str, Estimate | None]
 
     @classmethod
-    def of(cls, estimate: SystemEstimate) -> "Figures":
+    def of(cls, estimate: SystemEstimate) -> "ValueFigures":
         """Take them from an estimate."""
         return cls(estimate.precision, estimate.recall, estimate.f1, estimate.regions)
 
@@ -110,11 +110,11 @@ class Figures(NamedTuple):
         }
 
 
-class Point(NamedTuple):
+class CurvePoint(NamedTuple):
     """The figures of every system at one value of a parameter."""
 
     value: float
-    systems: Mapping[str, Figures]
+    systems: Mapping[str, ValueFigures]
 
 
 class Curve(NamedTuple):
@@ -134,7 +134,7 @@ class Curve(NamedTuple):
 
     name: Name
     configured: float
-    points: Sequence[Point]
+    points: Sequence[CurvePoint]
     setting: str | None
 
     @property
@@ -158,16 +158,18 @@ class Curve(NamedTuple):
         }
 
 
-def link_curve(systems: Mapping[str, Figures], precisions: Sequence[float]) -> Curve:
+def link_curve(systems: Mapping[str, ValueFigures], precisions: Sequence[float]) -> Curve:
     """Return what link precision would make of the figures of a run (the model above)."""
     points = [
-        Point(each, {name: with_link_precision(figures, each) for name, figures in systems.items()})
+        CurvePoint(
+            each, {name: with_link_precision(figures, each) for name, figures in systems.items()}
+        )
         for each in sorted(precisions)
     ]
     return Curve("link", 1.0, points, None)
 
 
-def with_link_precision(figures: Figures, precision: float) -> Figures:
+def with_link_precision(figures: ValueFigures, precision: float) -> ValueFigures:
     """Return what `figures` become if a link is right with probability `precision` only.
 
     The ends of the interval of F' are those of F and of P put into the formula together. Where P
@@ -188,7 +190,7 @@ def with_link_precision(figures: Figures, precision: float) -> Figures:
         pairs = zip(f1[:3], figures.precision[:3], strict=True)
         value, low, high = (_f_of_links(f, p, right) for f, p in pairs)
         f1 = f1._replace(value=value, low=low, high=high)
-    return Figures(
+    return ValueFigures(
         precision=_scaled(figures.precision, right),
         recall=figures.recall,
         f1=f1,

@@ -21,7 +21,7 @@ SYSTEM = ("a", "b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LabelledClass:
+class StratumClass:
     """A class of the annotator within a stratum: facts that it judged alike, some labelled.
 
     Attributes
@@ -81,7 +81,7 @@ class Stratum:
 
     domain: Hashable
     population: int
-    classes: tuple[LabelledClass, ...]
+    classes: tuple[StratumClass, ...]
 
     def __post_init__(self) -> None:
         if self.judged > self.population:
@@ -213,6 +213,6 @@ def by_region(strata: Sequence[Stratum], *, corpus: bool) -> dict[str, list[Stra
     return {name: of_domain(strata, name) for name in (Regions._fields if corpus else SYSTEM)}
 
 
-def in_order(strata: Sequence[Stratum]) -> list[LabelledClass]:
+def in_order(strata: Sequence[Stratum]) -> list[StratumClass]:
     """Return the classes of a domain's strata, those of one stratum side by side."""
     return [c for s in strata for c in s.classes]

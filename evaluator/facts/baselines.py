@@ -40,7 +40,7 @@ _BE_HAVE_DO = BE | {"have", "has", "had", "having", "do", "does", "did", "done",
 _NAME = re.compile(r"(between)(?:@(\d{1,4}))?|naive|trivial")
 
 
-class Triple(NamedTuple):
+class BaselineTriple(NamedTuple):
     """What a baseline extracts of a sentence: three pieces of its text.
 
     Attributes
@@ -87,7 +87,7 @@ class Baseline(NamedTuple):
     def __str__(self) -> str:
         return f"{self.name}@{self.apart}" if self.name == "between" else self.name
 
-    def triples(self, sentence: Sentence) -> Iterator[Triple]:
+    def triples(self, sentence: Sentence) -> Iterator[BaselineTriple]:
         """Yield what the baseline extracts of a sentence, in text order.
 
         Raises
@@ -115,7 +115,7 @@ class Baseline(NamedTuple):
             )
 
 
-def between(sentence: Sentence, *, apart: int = APART) -> Iterator[Triple]:
+def between(sentence: Sentence, *, apart: int = APART) -> Iterator[BaselineTriple]:
     """Yield each pair of different entities with the words between them.
 
     Parameters
@@ -143,10 +143,10 @@ def between(sentence: Sentence, *, apart: int = APART) -> Iterator[Triple]:
                 break
             relation = " ".join(gaps[i:j])
             if first.entity != second.entity and relation_form(relation).head:
-                yield Triple(surfaces[i], relation, surfaces[j], (first, second))
+                yield BaselineTriple(surfaces[i], relation, surfaces[j], (first, second))
 
 
-def naive(sentence: Sentence) -> Iterator[Triple]:
+def naive(sentence: Sentence) -> Iterator[BaselineTriple]:
     """Yield, for each verb, the words left of it, the verb, and the words right of it.
 
     Punctuation at the end of the sentence is no part of the object, as in BenchIE's file.
@@ -155,21 +155,23 @@ def naive(sentence: Sentence) -> Iterator[Triple]:
     for form, start, end in tokens:
         usual = readings(form)
         if form in _BE_HAVE_DO or (usual and usual[0][0] == "v"):
-            yield Triple(text[:start].strip(), text[start:end], text[end : tokens[-1].end].strip())
+            yield BaselineTriple(
+                text[:start].strip(), text[start:end], text[end : tokens[-1].end].strip()
+            )
 
 
-def trivial(sentence: Sentence) -> Iterator[Triple]:
+def trivial(sentence: Sentence) -> Iterator[BaselineTriple]:
     """Yield the first word, the next k words, and the rest of the words, for every k."""
     text, tokens = sentence.text, spans(sentence.text)
     for last, following in pairwise(tokens[1:]):
-        yield Triple(
+        yield BaselineTriple(
             text[tokens[0].start : tokens[0].end],
             text[tokens[1].start : last.end],
             text[following.start : tokens[-1].end],
         )
 
 
-_WITHOUT_MENTIONS: dict[str, Callable[[Sentence], Iterator[Triple]]] = {
+_WITHOUT_MENTIONS: dict[str, Callable[[Sentence], Iterator[BaselineTriple]]] = {
     "naive": naive,
     "trivial": trivial,
 }

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from evaluator.gold.statistics import Statistics
 
-type Point = Literal["best", "all"]
+type OperatingPoint = Literal["best", "all"]
 
 
 def restricted(statistics: Statistics, kept: NDArray[np.bool_]) -> Statistics:
@@ -24,7 +24,7 @@ def restricted(statistics: Statistics, kept: NDArray[np.bool_]) -> Statistics:
     )
 
 
-def at_point(statistics: Statistics, point: Point) -> Statistics:
+def at_point(statistics: Statistics, point: OperatingPoint) -> Statistics:
     """Return the sums as they are, for "best", or for "all" those of all extractions only."""
     if point == "best":
         return statistics

@@ -135,14 +135,14 @@ class Statistics:
             at[upto > 0] = running[upto[upto > 0] - 1]
         return at
 
-    def at_thresholds(self, copies: Floats | None = None) -> "Curve":
+    def at_thresholds(self, copies: Floats | None = None) -> "ConfidenceCurve":
         """Return precision and recall at each threshold."""
         right, said, found = self.sums(copies).T
         total = float(self.gold.sum() if copies is None else self.gold @ copies)
         with np.errstate(divide="ignore", invalid="ignore"):
             precision = np.where(said > 0, right / said, self.empty_precision)
             recall = found / total if total > 0 else np.full(len(found), np.nan)
-        return Curve(self.thresholds, precision, recall)
+        return ConfidenceCurve(self.thresholds, precision, recall)
 
     def by_sentence(self) -> Floats:
         """Return right, said, found and gold of each sentence, shape (n, 4).
@@ -182,7 +182,7 @@ class Figures(NamedTuple):
     auc: float
 
 
-class Curve(NamedTuple):
+class ConfidenceCurve(NamedTuple):
     """Precision and recall by threshold, ascending; shapes (m,)."""
 
     thresholds: Floats

@@ -26,11 +26,11 @@ from evaluator.labels.agreement import (
     unanimous,
     votes,
 )
+from evaluator.labels.rating_files import RatedItem
 
 MAJORITY = "majority of raters"
 UNANIMOUS = "raters who all agree"
 
-type Item = tuple[str, ...]
 
 _CROWDS = {"majority": MAJORITY, "unanimous": UNANIMOUS}
 _FEW_RATERS = 3
@@ -71,7 +71,7 @@ class AgreementTable:
 
 
 def agreement_table(
-    ratings: Ratings[Item],
+    ratings: Ratings[RatedItem],
     *,
     apart: Collection[str] = (),
     groups: Sequence[tuple[str, ...]] = (),
@@ -137,7 +137,7 @@ def agreement_table(
     )
 
 
-def _known(group: Sequence[str], ratings: Ratings[Item]) -> None:
+def _known(group: Sequence[str], ratings: Ratings[RatedItem]) -> None:
     for name in group:
         if name not in ratings:
             some = ", ".join(sorted(ratings)[:10]) + (", …" if len(ratings) > 10 else "")
@@ -147,7 +147,7 @@ def _known(group: Sequence[str], ratings: Ratings[Item]) -> None:
 
 
 def _beside_consensus(
-    ratings: Ratings[Item], group: tuple[str, ...], raters: Iterable[str]
+    ratings: Ratings[RatedItem], group: tuple[str, ...], raters: Iterable[str]
 ) -> list[PairAgreement]:
     joint = consensus(ratings, *group)
     rows = (
@@ -159,7 +159,7 @@ def _beside_consensus(
 
 
 def _beside_crowd(
-    ratings: Ratings[Item], people: Ratings[Item], raters: Iterable[str]
+    ratings: Ratings[RatedItem], people: Ratings[RatedItem], raters: Iterable[str]
 ) -> list[PairAgreement]:
     """Return each rater beside the majority, and the unanimity, of all other people."""
     counts = votes(people)

@@ -16,7 +16,7 @@ from evaluator.labels.label import SKIP, Label, stated_word, tell_twice
 from evaluator.labels.raters import ADJUDICATOR, disputes
 from evaluator.labels.sheet_formats import write_cells
 from evaluator.labels.sheets import COLUMNS, Answer, Question, read_rows
-from evaluator.model import Rejects
+from evaluator.model import Item, Rejects
 from evaluator.text import normalise
 from evaluator.whole_files import write_whole
 
@@ -172,7 +172,7 @@ def _key(answer: Answer) -> _Key:
     return answer.rater, answer.id
 
 
-def _item(question: Question) -> tuple[str, str, str]:
+def _item(question: Question) -> Item:
     return question.e1, question.r, question.e2
 
 

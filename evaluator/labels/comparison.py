@@ -5,10 +5,10 @@ from itertools import combinations
 
 import numpy as np
 
-from evaluator.comparison.two_systems import Comparison, Pattern, compare_draws, with_holm
+from evaluator.comparison.two_systems import Comparison, StatedBy, compare_draws, with_holm
 from evaluator.comparison.withheld import difference
 from evaluator.estimators import WITH_LABELS
-from evaluator.estimators.claims import Kind, claim
+from evaluator.estimators.claims import ClaimKind, claim
 from evaluator.estimators.regions import Regions
 from evaluator.estimators.strata import SYSTEM, Asked, Stratum, TrueFacts, of_domain
 from evaluator.intervals import Drawing
@@ -23,7 +23,7 @@ def compare_labelled(
     systems: Iterable[str],
     *,
     estimator: str,
-    claims: Mapping[str, Mapping[str, Kind]],
+    claims: Mapping[str, Mapping[str, ClaimKind]],
     drawing: Drawing,
     corpus: bool = True,
 ) -> list[Comparison]:
@@ -71,7 +71,7 @@ def expected_withheld(
     pair: tuple[str, str],
     *,
     estimator: str,
-    claims: Mapping[str, Mapping[str, Kind]],
+    claims: Mapping[str, Mapping[str, ClaimKind]],
 ) -> dict[str, str | None]:
     """Return why the differences of a pair will be withheld if all facts get an answer, by measure.
 
@@ -106,13 +106,13 @@ def _compare(
     pair: tuple[str, str],
     *,
     estimator: str,
-    claims: Sequence[Mapping[str, Kind]],
+    claims: Sequence[Mapping[str, ClaimKind]],
     drawing: Drawing,
     corpus: bool,
 ) -> Comparison:
     divided = strata(cells, labelled, domain=lambda fact: _domain(fact, pair))
     found_domains = {d for fact in cells if (d := _domain(fact, pair)) is not None}
-    patterns = {(c, names): Pattern(c, frozenset(names)) for c, names in sorted(found_domains)}
+    patterns = {(c, names): StatedBy(c, frozenset(names)) for c, names in sorted(found_domains)}
     rng = drawing.rng()
     true, sizes, judged, point = {}, {}, {}, {}
     by_region: dict[str, list[Stratum]] = {region: [] for region in Regions._fields}
@@ -154,7 +154,7 @@ def _region(stratum: Stratum, *, stated: bool) -> str:
 
 def _claims(
     by_region: Mapping[str, Sequence[Stratum]], *, estimator: str, answered: bool = True
-) -> dict[str, Kind]:
+) -> dict[str, ClaimKind]:
     """Return what intervals claim that rest on the labels of a pair, by measure."""
     own = {region: by_region[region] for region in SYSTEM}
     stated = claim(own, estimator=estimator, answered=answered).kind

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evaluator.estimators.allocation import ASSUMED
-from evaluator.estimators.strata import LabelledClass, Stratum
+from evaluator.estimators.strata import Stratum, StratumClass
 from evaluator.estimators.tallies import UNDEFINED, Verdict
 
 MATCHED = "matched"
@@ -323,11 +323,11 @@ def _labelled_class(
     cells: Sequence[LabelCell],
     labels: Sequence[LabelledFact],
     documents: Sequence[str],
-) -> LabelledClass:
+) -> StratumClass:
     judged = sum(cell.facts for cell in cells)
     mean = sum(cell.score for cell in cells) / judged / _UNITS
     square = sum(cell.squares for cell in cells) / judged / _UNITS**2
-    return LabelledClass(
+    return StratumClass(
         name=name,
         judged=judged,
         truth=np.array([fact.truth for fact in labels], dtype=float),

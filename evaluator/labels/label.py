@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from evaluator.errors import InputError
-from evaluator.model import Rejects
+from evaluator.model import Item, Rejects
 from evaluator.tables import read_table, write_table
 
 COLUMNS = ("e1", "r", "e2", "label", "rater")
@@ -70,7 +70,7 @@ class Label(NamedTuple):
     link_wrong: bool = False
 
     @property
-    def item(self) -> tuple[str, str, str]:
+    def item(self) -> Item:
         """What was judged: (e1, r, e2)."""
         return self[:3]
 
@@ -197,7 +197,7 @@ def first_labels(labels: Iterable[tuple[str, Label]], *, rejects: Rejects) -> It
 
     Each label comes with its place: its file and line.
     """
-    seen: dict[tuple[tuple[str, str, str], str], Judgement] = {}
+    seen: dict[tuple[Item, str], Judgement] = {}
     for where, label in labels:
         vote = (label.item, label.rater)
         if vote in seen:
@@ -215,17 +215,17 @@ def tell_twice(
     rejects.add("labelled twice by one rater", told)
 
 
-def majority(labels: Iterable[Label]) -> dict[tuple[str, str, str], bool | None]:
+def majority(labels: Iterable[Label]) -> dict[Item, bool | None]:
     """Return what most raters say of each fact; None where as many say true as false."""
-    balance: Counter[tuple[str, str, str]] = Counter()
+    balance: Counter[Item] = Counter()
     for label in labels:
         balance[label.item] += 1 if label.label else -1
     return {item: votes > 0 if votes else None for item, votes in balance.items()}
 
 
-def ratings(labels: Iterable[Label]) -> dict[str, dict[tuple[str, str, str], bool]]:
+def ratings(labels: Iterable[Label]) -> dict[str, dict[Item, bool]]:
     """Return the labels as rater to fact to judgement, for :mod:`evaluator.labels.agreement`."""
-    table: dict[str, dict[tuple[str, str, str], bool]] = {}
+    table: dict[str, dict[Item, bool]] = {}
     for label in labels:
         table.setdefault(label.rater, {}).setdefault(label.item, label.label)
     return table

@@ -12,15 +12,15 @@ from typing import Literal, NamedTuple, get_args
 from evaluator.errors import ConfigurationError
 from evaluator.labels.dawid_skene import dawid_skene
 from evaluator.labels.label import Label, ratings
+from evaluator.model import Item
 
 ADJUDICATOR = "adjudicator"
 """The rater whose answer decides a dispute."""
 
-type Item = tuple[str, str, str]
-type Method = Literal["majority", "adjudicated", "dawid-skene"]
+type Combination = Literal["majority", "adjudicated", "dawid-skene"]
 
 
-class Truth(NamedTuple):
+class JointJudgement(NamedTuple):
     """What the raters say together of one fact; probabilities or shares in [0, 1].
 
     Attributes
@@ -42,7 +42,7 @@ class Truth(NamedTuple):
     link_wrong: float
 
 
-def combine(labels: Iterable[Label], *, method: Method) -> dict[Item, Truth]:
+def combine(labels: Iterable[Label], *, method: Combination) -> dict[Item, JointJudgement]:
     """Return what the raters say together of each fact, in the order of the facts.
 
     "majority"
@@ -98,10 +98,12 @@ def combine(labels: Iterable[Label], *, method: Method) -> dict[Item, Truth]:
                 item: _most(_stated(given)) for item, given in by_item.items()
             }
         case _:
-            known = ", ".join(get_args(Method.__value__))
+            known = ", ".join(get_args(Combination.__value__))
             raise ConfigurationError(f'no way to combine raters is called "{method}": {known}')
     return {
-        item: Truth(share, len(given), stated.get(item), (1 - share) * _wrong_links(deciding[item]))
+        item: JointJudgement(
+            share, len(given), stated.get(item), (1 - share) * _wrong_links(deciding[item])
+        )
         for item, given in by_item.items()
         if (share := true.get(item)) is not None
     }

@@ -25,7 +25,7 @@ from evaluator.labels.sheets import read_sheet
 from evaluator.model import Rejects
 from evaluator.tables import check_header, read_delimited, table_text
 
-type Item = tuple[str, ...]
+type RatedItem = tuple[str, ...]
 """What was judged: (e1, r, e2), or the one word in the column ``item``."""
 
 _FACT = ("e1", "r", "e2")
@@ -35,14 +35,14 @@ _EXPECTED = (
 )
 _NO_RATER = {*ABOUT_FACTS, "item", "stated", "comment"}
 
-type _Rating = tuple[str, str, Item, bool]
+type _Rating = tuple[str, str, RatedItem, bool]
 """Where it stands, rater, what was judged, and the judgement."""
 
 type _Row = tuple[str, Sequence[str]]
 """Where a row stands, file and line, and its cells."""
 
 
-def read_ratings(paths: Iterable[Path], *, rejects: Rejects) -> dict[str, dict[Item, bool]]:
+def read_ratings(paths: Iterable[Path], *, rejects: Rejects) -> dict[str, dict[RatedItem, bool]]:
     """Return what the raters in all files say, as rater to item to judgement.
 
     A rater of the same name in two files is the same rater; the first judgement that a rater gives
@@ -62,7 +62,7 @@ def read_ratings(paths: Iterable[Path], *, rejects: Rejects) -> dict[str, dict[I
     InputError
         If a file cannot be read, is none of these, or holds no judgement.
     """
-    table: dict[str, dict[Item, bool]] = {}
+    table: dict[str, dict[RatedItem, bool]] = {}
     for path in paths:
         own = Rejects()
         found = _ratings(path, own)

@@ -42,12 +42,12 @@ from evaluator.facts.given import GivenFact
 from evaluator.found import Found
 from evaluator.inputs import NOT_A_FILE, numbered_lines, open_packed
 from evaluator.model import Extraction, Rejects
-from evaluator.readers._accounts import NO_RELATION, Account
+from evaluator.readers._accounts import NO_RELATION, FileAccount
 from evaluator.readers._cells import cells
 from evaluator.readers._encodings import as_utf8, looks_like
 from evaluator.whole_files import whole_file
 
-Kind = Literal["extractions", "facts"]
+RecordKind = Literal["extractions", "facts"]
 
 BASELINE = "baseline"
 """The format whose path is the name of a baseline."""
@@ -69,7 +69,7 @@ class Format(Protocol):
 
     NAME: str
     DESCRIPTION: str
-    KIND: Kind
+    KIND: RecordKind
 
     def read(
         self, lines: Iterable[tuple[int, str]], *, system: str, rejects: Rejects
@@ -146,7 +146,7 @@ class SystemSource:
         return Baseline.parse(str(self.path)) if self.format == BASELINE else None
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> RecordKind:
         """What the system's output holds."""
         return "extractions" if self.format == BASELINE else formats()[self.format].KIND
 
@@ -214,7 +214,7 @@ def read_facts(source: SystemSource, *, rejects: Rejects) -> Iterator[GivenFact]
 
 
 def _records(
-    source: SystemSource, kind: Kind, rejects: Rejects, **options: object
+    source: SystemSource, kind: RecordKind, rejects: Rejects, **options: object
 ) -> Iterator[Extraction | GivenFact]:
     if source.format == BASELINE:
         raise ConfigurationError(f"system {source.name}: a baseline has no file to read")
@@ -222,7 +222,7 @@ def _records(
         raise ConfigurationError(
             f"system {source.name}: format {source.format} gives {source.kind}, not {kind}"
         )
-    own = Account()
+    own = FileAccount()
     known = formats()[source.format]
     lines = getattr(known, "lines", text_lines)(source.path, rejects=own)
     read: Callable[..., Iterator[Extraction | GivenFact]] = known.read

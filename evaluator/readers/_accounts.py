@@ -42,7 +42,7 @@ class _Record(Protocol):
     def relation(self) -> str: ...
 
 
-class Account(Rejects):
+class FileAccount(Rejects):
     """The rejects of one file, and its lines that are nothing yet."""
 
     def __init__(self) -> None:

@@ -57,7 +57,7 @@ _GOES_ON = (",", "[", "{", "(", ":")
 _MOST_BROKEN = 100  # brackets of a broken value that are tried as the beginning of a whole one
 
 
-class Value(NamedTuple):
+class JsonValue(NamedTuple):
     """A value, the line on which it begins, and that line."""
 
     line: int
@@ -91,7 +91,7 @@ class _Part(NamedTuple):
     cut: bool = False
 
 
-def json_values(lines: Iterable[tuple[int, str]], *, rejects: Rejects) -> Iterator[Value]:
+def json_values(lines: Iterable[tuple[int, str]], *, rejects: Rejects) -> Iterator[JsonValue]:
     """Yield the objects, arrays, tuples and strings that `lines` hold, in file order.
 
     Blank lines, code fences and the bare brackets of an array are structure. Lines that are part
@@ -113,7 +113,7 @@ def json_values(lines: Iterable[tuple[int, str]], *, rejects: Rejects) -> Iterat
                 refuse(rejects, TOO_DEEP, place, text)
             held, depth, length = [], 0, 0
         elif not held and (value := parse(line)) is not None:
-            yield Value(number, line, value)
+            yield JsonValue(number, line, value)
         elif held or _OPENING.match(line):
             held.append((number, line))
             depth += _depth(line)
@@ -123,7 +123,7 @@ def json_values(lines: Iterable[tuple[int, str]], *, rejects: Rejects) -> Iterat
                     refuse(rejects, TOO_LARGE, place, text)
                 held, depth, length = [], 0, 0
         elif (said := _string(line)) is not None:
-            yield Value(number, line, said)
+            yield JsonValue(number, line, said)
         elif (embedded := _EMBEDDED.search(line)) and not _depth(line[: embedded.start()]):
             rejects.note(AROUND)
             held.append((number, line[embedded.start() :]))
@@ -234,11 +234,11 @@ def _closed(text: str) -> tuple[str, int, int]:
     return text[:end] + "".join(reversed(still_open[:kept])), end, len(still_open[:kept])
 
 
-def _of_lines(held: list[tuple[int, str]], rejects: Rejects) -> Iterator[Value]:
+def _of_lines(held: list[tuple[int, str]], rejects: Rejects) -> Iterator[JsonValue]:
     number, first = held[0]
     if (value := parse("\n".join(line for _, line in held))) is not None:
         rejects.settle(number for number, _ in held[1:])
-        yield Value(number, first, value)
+        yield JsonValue(number, first, value)
         return
     if first.strip() != "[":
         yield from _salvaged(held, rejects)
@@ -252,7 +252,7 @@ def _of_lines(held: list[tuple[int, str]], rejects: Rejects) -> Iterator[Value]:
         if depth <= 0 and (value := parse(line)) is not None:
             yield from _salvaged(group, rejects)
             group = []
-            yield Value(number, line, value)
+            yield JsonValue(number, line, value)
         elif depth <= 0 and line.strip() in ("]", "],"):
             rejects.settle([number])
         else:
@@ -265,7 +265,7 @@ def _of_lines(held: list[tuple[int, str]], rejects: Rejects) -> Iterator[Value]:
         refuse(rejects, CUT, *held[-1])
 
 
-def _salvaged(held: list[tuple[int, str]], rejects: Rejects) -> Iterator[Value]:
+def _salvaged(held: list[tuple[int, str]], rejects: Rejects) -> Iterator[JsonValue]:
     """Yield what is whole in lines that are no value; count the rest."""
     if not held:
         return
@@ -281,7 +281,7 @@ def _salvaged(held: list[tuple[int, str]], rejects: Rejects) -> Iterator[Value]:
         first = text.count("\n", 0, part.start)
         if part.value is not None:
             whole.update(range(first, first + 1 + text.count("\n", part.start, part.end)))
-            yield Value(*held[first], part.value)
+            yield JsonValue(*held[first], part.value)
         if part.cut:
             goes_on = _BETWEEN.match(text, part.end)
             lost = text.count("\n", 0, goes_on.end() if goes_on else part.end)

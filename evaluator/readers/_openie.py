@@ -38,7 +38,7 @@ _SPAN = re.compile(r"\[([0-9]{1,9}), ?([0-9]{1,9})\)")
 _BETWEEN_ARGUMENTS = re.compile(r"(?<=\)\));\s*(?=\w+\()")
 
 
-class Part(NamedTuple):
+class OpenIePart(NamedTuple):
     """A slot or a context with its span in the sentence, if given, and its type."""
 
     text: str
@@ -76,11 +76,11 @@ def has_spans_of_openie5(head: Sequence[str]) -> bool:
 
 
 def from_parts(
-    arg1: Part,
-    relation: Part,
-    arguments: Sequence[Part],
+    arg1: OpenIePart,
+    relation: OpenIePart,
+    arguments: Sequence[OpenIePart],
     *,
-    context: Part | None,
+    context: OpenIePart | None,
     confidence: float | None,
     sentence: str,
     system: str,
@@ -131,7 +131,7 @@ def _from_tuple(score: str, text: str, sentence: str, system: str, number: int) 
         before, _, text = text.partition(")):(")
         context = _part(before)
         text = f"({text}"
-    slots = map(Part, split_tuple(text, need_sentence(sentence)))
+    slots = map(OpenIePart, split_tuple(text, need_sentence(sentence)))
     arg1, relation, *arguments = slots
     return from_parts(
         arg1,
@@ -166,14 +166,14 @@ def _from_columns(columns: Sequence[str], system: str, number: int, rejects: Rej
     )
 
 
-def _part(text: str) -> Part:
+def _part(text: str) -> OpenIePart:
     kind, opened, rest = text.partition("(")
     words, listed, spans = rest.partition(",List(")
     if not (opened and listed):
         raise RecordError("not Type(text,List(...))")
     # A slot may be gathered from several spans; it has one span where they adjoin in the sentence.
     ends = _SPAN.findall(spans)
-    return Part(words, (int(ends[0][0]), int(ends[-1][1])) if ends else None, kind.strip())
+    return OpenIePart(words, (int(ends[0][0]), int(ends[-1][1])) if ends else None, kind.strip())
 
 
 def _without_prefix(line: str) -> str:

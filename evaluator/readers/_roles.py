@@ -16,7 +16,7 @@ _NUMBERED = re.compile(r"(?:ARG|A)[0-9A]")
 _OPENING = re.compile(r"\[([A-Z][A-Z0-9-]*):")
 
 
-class Span(NamedTuple):
+class LabelledSpan(NamedTuple):
     """A labelled span of words, half open."""
 
     label: str
@@ -56,7 +56,7 @@ class Frame(NamedTuple):
     references: int
 
 
-def spans_of_tags(tags: Sequence[object]) -> list[Span]:
+def spans_of_tags(tags: Sequence[object]) -> list[LabelledSpan]:
     """Return the spans of BIO tags; an I that continues nothing begins one.
 
     Raises
@@ -64,7 +64,7 @@ def spans_of_tags(tags: Sequence[object]) -> list[Span]:
     RecordError
         If a tag is not text.
     """
-    spans: list[Span] = []
+    spans: list[LabelledSpan] = []
     for place, tag in enumerate(tags):
         if not isinstance(tag, str):
             raise RecordError("a tag is not text")
@@ -74,19 +74,19 @@ def spans_of_tags(tags: Sequence[object]) -> list[Span]:
         if prefix == "I" and spans and spans[-1].label == label and spans[-1].end == place:
             spans[-1] = spans[-1]._replace(end=place + 1)
         else:
-            spans.append(Span(label, place, place + 1))
+            spans.append(LabelledSpan(label, place, place + 1))
     return spans
 
 
-def words_of_description(text: str) -> tuple[list[str], list[Span]]:
+def words_of_description(text: str) -> tuple[list[str], list[LabelledSpan]]:
     """Return the words and spans of ``[ARG0: Lena Marsh] [V: founded] ...``."""
     words: list[str] = []
-    spans: list[Span] = []
+    spans: list[LabelledSpan] = []
     label = ""
     for word in text.split():
         if opening := _OPENING.fullmatch(word):
             label = opening[1]
-            spans.append(Span(label, len(words), len(words)))
+            spans.append(LabelledSpan(label, len(words), len(words)))
             continue
         # The bracket that closes is glued to a word; one that stands alone is a word.
         closes = label and word.endswith("]") and word != "]"
@@ -98,7 +98,7 @@ def words_of_description(text: str) -> tuple[list[str], list[Span]]:
     return words, spans
 
 
-def frame(words: Sequence[str], spans: Iterable[Span]) -> Frame:
+def frame(words: Sequence[str], spans: Iterable[LabelledSpan]) -> Frame:
     """Return the frame that `spans` of `words` make.
 
     Raises
@@ -106,9 +106,9 @@ def frame(words: Sequence[str], spans: Iterable[Span]) -> Frame:
     RecordError
         If no span is a predicate.
     """
-    predicate: list[Span] = []
-    fillers: list[tuple[str, list[Span]]] = []
-    last: dict[str, list[Span]] = {}
+    predicate: list[LabelledSpan] = []
+    fillers: list[tuple[str, list[LabelledSpan]]] = []
+    last: dict[str, list[LabelledSpan]] = {}
     references = 0
     for span in spans:
         label = span.label.removeprefix("C-")
@@ -140,7 +140,7 @@ def frame(words: Sequence[str], spans: Iterable[Span]) -> Frame:
     )
 
 
-def _filler(words: Sequence[str], pieces: Sequence[Span]) -> Filler:
+def _filler(words: Sequence[str], pieces: Sequence[LabelledSpan]) -> Filler:
     start, end = pieces[0].start, pieces[-1].end
     whole = sum(piece.end - piece.start for piece in pieces) == end - start
     text = " ".join(word for piece in pieces for word in words[piece.start : piece.end])

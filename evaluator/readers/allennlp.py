@@ -25,11 +25,11 @@ from math import prod
 
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, mostly, refuse
-from evaluator.readers._json_values import CutObject, Value, first_value, json_values
+from evaluator.readers._json_values import CutObject, JsonValue, first_value, json_values
 from evaluator.readers._roles import (
     Filler,
     Frame,
-    Span,
+    LabelledSpan,
     frame,
     spans_of_tags,
     words_of_description,
@@ -81,7 +81,9 @@ def _wrapped(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
         yield number, line
 
 
-def _of_record(record: object, value: Value, system: str, rejects: Rejects) -> Iterator[Extraction]:
+def _of_record(
+    record: object, value: JsonValue, system: str, rejects: Rejects
+) -> Iterator[Extraction]:
     if not isinstance(record, dict) or not isinstance(record.get("verbs"), list):
         if not isinstance(record, CutObject):  # that is counted
             refuse(rejects, 'no list under "verbs"', value.line, value.text)
@@ -99,7 +101,9 @@ def _of_record(record: object, value: Value, system: str, rejects: Rejects) -> I
                 rejects.note(f"further keys left out: {', '.join(unread)}")
 
 
-def _words_and_spans(words: object, verb: Mapping[str, object]) -> tuple[list[str], list[Span]]:
+def _words_and_spans(
+    words: object, verb: Mapping[str, object]
+) -> tuple[list[str], list[LabelledSpan]]:
     tags, description = verb.get("tags"), verb.get("description")
     if isinstance(words, list) and isinstance(tags, list):
         if len(words) != len(tags):

@@ -48,8 +48,8 @@ from evaluator.readers._json_values import (
     CUT,
     REASONING,
     CutObject,
+    JsonValue,
     RepeatingObject,
-    Value,
     json_values,
     may_hold_json,
 )
@@ -185,7 +185,7 @@ def _fields(keys: Mapping[str, str]) -> _Fields:
 
 
 def _triples(
-    value: Value, fields: _Fields, system: str, rejects: Rejects, *, seen: set[str]
+    value: JsonValue, fields: _Fields, system: str, rejects: Rejects, *, seen: set[str]
 ) -> Iterator[Extraction]:
     # A stack of our own: values nest deeper than Python calls.
     waiting: list[tuple[object, _Around]] = [(value.value, _Around())]
@@ -238,7 +238,7 @@ def _cause(item: Mapping[str, object], said: Mapping[str, object], fields: _Fiel
         own = Rejects()
         for answer in answers:
             if isinstance(answer, str):
-                _replies(answer, Value(0, "", None), own)
+                _replies(answer, JsonValue(0, "", None), own)
         if CUT in own.counts:
             return CUT
         return NO_JSON if any(answers) else NOTHING
@@ -260,7 +260,7 @@ def _answers(item: Mapping[str, object], fields: _Fields, depth: int) -> Iterato
             yield one.strip() if isinstance(one, str) else None
 
 
-def _replies(text: str, value: Value, rejects: Rejects) -> list[object]:
+def _replies(text: str, value: JsonValue, rejects: Rejects) -> list[object]:
     """Return the values in a text that is stored as a string."""
     own = Rejects()
     # Some servers give the tag that opens a model's thoughts as part of what it was asked.
@@ -334,7 +334,7 @@ def _holds(value: object, fields: _Fields, *, named: bool, depth: int) -> bool:
         case str():
             return may_hold_json(value) and any(
                 _holds(one, fields, named=True, depth=depth + 1)
-                for one in _replies(value, Value(0, "", None), Rejects())
+                for one in _replies(value, JsonValue(0, "", None), Rejects())
             )
         case list() if value and _are_parts(value):
             return any(_holds(one, fields, named=named, depth=depth + 1) for one in value)

@@ -20,7 +20,13 @@ from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, refuse
 from evaluator.readers._blocks import parse_local_confidence, recognised
 from evaluator.readers._json_values import CutObject, json_values
-from evaluator.readers._openie import Part, from_parts, has_spans_of_openie5, is_text_row, read_text
+from evaluator.readers._openie import (
+    OpenIePart,
+    from_parts,
+    has_spans_of_openie5,
+    is_text_row,
+    read_text,
+)
 
 NAME = "openie5"
 KIND = "extractions"
@@ -95,7 +101,7 @@ def _extraction(record: object, system: str, number: int, rejects: Rejects) -> E
     )
 
 
-def _part(value: object, key: str) -> Part:
+def _part(value: object, key: str) -> OpenIePart:
     text = value.get("text") if isinstance(value, dict) else None
     if not isinstance(value, dict) or not isinstance(text, str):
         raise RecordError(f"no text under {key!r}")
@@ -106,7 +112,7 @@ def _part(value: object, key: str) -> Part:
         for offset in (group if isinstance(group, list) else ())
         if type(offset) is int and offset >= 0
     ]
-    return Part(text, (min(offsets), max(offsets) + 1) if offsets else None)
+    return OpenIePart(text, (min(offsets), max(offsets) + 1) if offsets else None)
 
 
 def _confidence(value: object) -> float | None:

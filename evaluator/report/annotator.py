@@ -26,7 +26,7 @@ _SILENCE = {
 }
 
 
-class Parameter(NamedTuple):
+class ShownParameter(NamedTuple):
     """A parameter of the annotator, its value as text, and what it means."""
 
     name: str
@@ -34,7 +34,7 @@ class Parameter(NamedTuple):
     meaning: str
 
 
-class Coefficient(NamedTuple):
+class FeatureWeight(NamedTuple):
     """The weight of a feature, per standard deviation; `length` is its size over the largest."""
 
     name: str
@@ -42,7 +42,7 @@ class Coefficient(NamedTuple):
     length: float
 
 
-class Judge(NamedTuple):
+class ShownAnnotator(NamedTuple):
     """The annotator of a run as the page shows it.
 
     Attributes
@@ -73,8 +73,8 @@ class Judge(NamedTuple):
     signature: str
     threshold: float
     about: str
-    parameters: Sequence[Parameter]
-    coefficients: Sequence[Coefficient] = ()
+    parameters: Sequence[ShownParameter]
+    coefficients: Sequence[FeatureWeight] = ()
     warning: str | None = None
     silence: str | None = None
 
@@ -84,7 +84,7 @@ class Judge(NamedTuple):
         return self.score == "PMI"
 
     @classmethod
-    def read(cls, figures: AnnotatorFigures, settings: Mapping[str, Any]) -> "Judge":
+    def read(cls, figures: AnnotatorFigures, settings: Mapping[str, Any]) -> "ShownAnnotator":
         """Return the annotator of a result.
 
         Parameters
@@ -103,7 +103,7 @@ class Judge(NamedTuple):
         read = _READ.get(name, _as_it_is)
         told = {"kind": ANNOTATORS[name].title, **read(name, parameters, settings)}
         threshold = figures.threshold
-        least = Parameter("t", score(threshold), f"least {score_word(name)} that is accepted")
+        least = ShownParameter("t", score(threshold), f"least {score_word(name)} that is accepted")
         return cls(
             name=name,
             score=score_word(name),
@@ -137,7 +137,7 @@ def _pmi(name: str, parameters: Mapping[str, Any], settings: Mapping[str, Any]) 
         "about": about,
         "parameters": [
             *_distances(variants, settings),
-            Parameter("smoothing", smoothing, _SMOOTHING[smoothing]),
+            ShownParameter("smoothing", smoothing, _SMOOTHING[smoothing]),
         ],
         "silence": _silence(variants),
     }
@@ -147,17 +147,17 @@ def _urns(_: str, parameters: Mapping[str, Any], settings: Mapping[str, Any]) ->
     urns = parameters["urns"]
     told = [
         *_distances(list(urns), settings),
-        Parameter("π", percent(parameters["prior"]), "share of true facts among those judged"),
+        ShownParameter("π", percent(parameters["prior"]), "share of true facts among those judged"),
     ]
     for variant, urn in urns.items():
         rates = f"{percent(urn['true'])} and {percent(urn['false'])}"
         told += [
-            Parameter(
+            ShownParameter(
                 f"{variant.upper()}, rates",
                 rates,
                 "mean share of the documents that state the fact, for true and for false facts",
             ),
-            Parameter(
+            ShownParameter(
                 f"{variant.upper()}, strength",
                 score(urn["strength"]),
                 "how close to the mean the shares of single facts are",
@@ -165,8 +165,8 @@ def _urns(_: str, parameters: Mapping[str, Any], settings: Mapping[str, Any]) ->
         ]
     gain = f"{parameters['gain']:.1f} nats"
     told += [
-        Parameter("facts", f"{parameters['facts']:,}", "that it was fitted to"),
-        Parameter("gain", gain, "of log likelihood over a model with one kind of facts"),
+        ShownParameter("facts", f"{parameters['facts']:,}", "that it was fitted to"),
+        ShownParameter("gain", gain, "of log likelihood over a model with one kind of facts"),
     ]
     return {
         "about": "The probability that a fact is true by how many of the documents that could "
@@ -198,16 +198,16 @@ def _calibrated(
         "high. A fact of the training set is scored by a model that has not seen it.",
         "parameters": [
             *_distances(["proximity", "anchored"], settings),
-            Parameter(
+            ShownParameter(
                 "training set",
                 f"{training['facts']:,} facts",
                 f"with labels, {training['true']:,} of them true ({share})",
             ),
-            Parameter("digest", training["digest"], "of these facts and labels"),
-            Parameter("seed", str(training["seed"]), "that dealt them into folds"),
+            ShownParameter("digest", training["digest"], "of these facts and labels"),
+            ShownParameter("seed", str(training["seed"]), "that dealt them into folds"),
         ],
         "coefficients": [
-            Coefficient(words(name), weight, abs(weight) / largest)
+            FeatureWeight(words(name), weight, abs(weight) / largest)
             for name, weight in sorted(weights.items(), key=lambda item: (-abs(item[1]), item[0]))
         ],
     }
@@ -218,7 +218,7 @@ def _as_it_is(name: str, parameters: Mapping[str, Any], _: Mapping[str, Any]) ->
     return {
         "about": ANNOTATORS[name].about,
         "parameters": [
-            Parameter(words(key), score(value) if isinstance(value, float) else str(value), "")
+            ShownParameter(words(key), score(value) if isinstance(value, float) else str(value), "")
             for key, value in parameters.items()
             if key != "threshold"
         ],
@@ -228,12 +228,12 @@ def _as_it_is(name: str, parameters: Mapping[str, Any], _: Mapping[str, Any]) ->
 _READ = {Pmi.NAME: _pmi, Anchored.NAME: _pmi, Urns.NAME: _urns, Calibrated.NAME: _calibrated}
 
 
-def _distances(variants: Sequence[str], settings: Mapping[str, Any]) -> list[Parameter]:
+def _distances(variants: Sequence[str], settings: Mapping[str, Any]) -> list[ShownParameter]:
     """Return how the variants count."""
     told = []
     if "proximity" in variants:
         told.append(
-            Parameter(
+            ShownParameter(
                 "X",
                 f"{settings['pmi.x']} words",
                 "most between the relation and either entity, for PROXIMITY",
@@ -241,7 +241,7 @@ def _distances(variants: Sequence[str], settings: Mapping[str, Any]) -> list[Par
         )
     if "anchored" in variants:
         told.append(
-            Parameter(
+            ShownParameter(
                 "reach",
                 f"{settings['pmi.reach']} words",
                 "most between the relation and the second entity, for ANCHORED",

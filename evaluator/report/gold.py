@@ -19,7 +19,7 @@ _LEFT, _TOP, _GAP, _BOTTOM = 56.0, 34.0, 84.0, 48.0
 _LETTER, _LINE = 6.6, 13.0  # room that a name takes
 
 
-class Mark(NamedTuple):
+class GoldMark(NamedTuple):
     """A system in a panel.
 
     Attributes
@@ -44,7 +44,7 @@ class Mark(NamedTuple):
     label_y: float
 
 
-class Panel(NamedTuple):
+class GoldPanel(NamedTuple):
     """One measure: its place, its ticks as (share, place), and the systems that have figures."""
 
     measure: str
@@ -54,7 +54,7 @@ class Panel(NamedTuple):
     bottom: float
     x_ticks: Sequence[tuple[float, float]]
     y_ticks: Sequence[tuple[float, float]]
-    marks: Sequence[Mark]
+    marks: Sequence[GoldMark]
 
 
 def render_gold_comparison(told: Mapping[str, Any], *, distval: str) -> str:
@@ -73,7 +73,7 @@ def render_gold_comparison(told: Mapping[str, Any], *, distval: str) -> str:
     )
 
 
-def _panel(systems: Mapping[str, Any], place: int, measure: str) -> Panel:
+def _panel(systems: Mapping[str, Any], place: int, measure: str) -> GoldPanel:
     left = _LEFT + place * (_SIDE + _GAP)
     known = {
         name: (of["gold"][measure], of["distant"][measure])
@@ -91,13 +91,13 @@ def _panel(systems: Mapping[str, Any], place: int, measure: str) -> Panel:
     def y(share: float) -> float:
         return _TOP + _SIDE * (1 - share / limits[1][0])
 
-    marks: list[Mark] = []
+    marks: list[GoldMark] = []
     for number, name in enumerate(systems):
         if name in known:
             gold, distant = known[name]
             at = x(gold["value"]), y(distant["value"])
             marks.append(
-                Mark(
+                GoldMark(
                     number,
                     name,
                     *at,
@@ -107,7 +107,7 @@ def _panel(systems: Mapping[str, Any], place: int, measure: str) -> Panel:
                 )
             )
     ticks = [[step * n for n in range(round(limit / step) + 1)] for limit, step in limits]
-    return Panel(
+    return GoldPanel(
         measure,
         left,
         left + _SIDE,
@@ -119,7 +119,7 @@ def _panel(systems: Mapping[str, Any], place: int, measure: str) -> Panel:
     )
 
 
-def _label(name: str, x: float, y: float, placed: Sequence[Mark]) -> tuple[float, float]:
+def _label(name: str, x: float, y: float, placed: Sequence[GoldMark]) -> tuple[float, float]:
     """Return where a name begins: beside its point, above those that it would be written over."""
     left, baseline = x + 6.0, y - 5.0
     for other in sorted(placed, key=lambda mark: -mark.label_y):

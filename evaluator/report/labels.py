@@ -31,14 +31,14 @@ _SAYS = {"matched": True, "accepted": True, "rejected": False, "undefined": None
 _NAMES = {"precision": "precision", "recall": "recall", "f1": "F-measure"}
 
 
-class Claim(NamedTuple):
+class ShownClaim(NamedTuple):
     """What the interval of one measure claims; why stands among the notes of the estimate."""
 
     name: str
     short: str
 
 
-class Labelled(NamedTuple):
+class LabelledSystem(NamedTuple):
     """What labels tell about one system, in answer to one question.
 
     Attributes
@@ -64,14 +64,14 @@ class Labelled(NamedTuple):
     measures: Mapping[str, Estimate]
     regions: Mapping[str, Estimate]
     right_links: Estimate | None
-    claims: Mapping[str, Claim]
+    claims: Mapping[str, ShownClaim]
     design_effects: Mapping[str, float]
     notes: Sequence[str]
 
     @classmethod
     def read(
         cls, answer: LabelledEstimate | None, *, measures: Sequence[str], regions: Sequence[str]
-    ) -> "Labelled | None":
+    ) -> "LabelledSystem | None":
         """Return one answer of a system's ``with_labels``, None where there is none."""
         if answer is None:
             return None
@@ -114,7 +114,7 @@ class Labelled(NamedTuple):
         )
 
 
-def remarks(answers: Mapping[str, Labelled]) -> list[str]:
+def remarks(answers: Mapping[str, LabelledSystem]) -> list[str]:
     """Return a sentence for each claim and each note of the answers to several questions.
 
     It names its question, unless it is true of the answers to all.
@@ -129,9 +129,9 @@ def remarks(answers: Mapping[str, Labelled]) -> list[str]:
     ]
 
 
-def _claims(labelled: Labelled) -> Iterator[str]:
+def _claims(labelled: LabelledSystem) -> Iterator[str]:
     """Yield a sentence for each different claim, with the measures that it is made for."""
-    by_claim: dict[Claim, list[str]] = {}
+    by_claim: dict[ShownClaim, list[str]] = {}
     for measure, figure in labelled.measures.items():
         if figure.value is not None:
             by_claim.setdefault(labelled.claims[measure], []).append(_NAMES[measure])
@@ -149,8 +149,8 @@ def known(figures: Mapping[str, Estimate | None]) -> dict[str, Estimate]:
     return {name: figure for name, figure in figures.items() if figure is not None}
 
 
-def _claim(name: str, *, level: float | None) -> Claim:
-    return Claim(name, _CLAIMS[name].format(level=percent(level, places=0)))
+def _claim(name: str, *, level: float | None) -> ShownClaim:
+    return ShownClaim(name, _CLAIMS[name].format(level=percent(level, places=0)))
 
 
 def apart(annotator: Estimate, labelled: Estimate, places: int) -> str:

@@ -27,11 +27,11 @@ from evaluator.estimators.claims import BUDGET
 from evaluator.estimators.regions import Regions
 from evaluator.intervals import Estimate
 from evaluator.report import figures as report_figures
-from evaluator.report.annotator import Judge
+from evaluator.report.annotator import ShownAnnotator
 from evaluator.report.figures import falling
-from evaluator.report.labels import Labelled, People, apart, known, remarks
+from evaluator.report.labels import LabelledSystem, People, apart, known, remarks
 from evaluator.report.parts import moved, start
-from evaluator.report.scores import Histogram, histogram
+from evaluator.report.scores import ScoreHistogram, histogram
 from evaluator.results.result import Account, Result, SystemResult, Truth
 
 
@@ -64,7 +64,7 @@ def render_report(
     if not result.systems:
         raise InputError("result", "evaluates no system")
     try:
-        judge = Judge.read(result.annotator, result.settings)
+        judge = ShownAnnotator.read(result.annotator, result.settings)
     except KeyError as missing:
         raise InputError("result", f"has no {missing}: was it made by another version?") from None
     systems = [
@@ -162,14 +162,14 @@ class System(NamedTuple):
     bounds: Mapping[str, tuple[float, float] | None]
     truth: Mapping[str, float | None]
     regions: Mapping[str, Estimate]
-    world: Labelled | None
-    sentence: Labelled | None
+    world: LabelledSystem | None
+    sentence: LabelledSystem | None
     withheld: Mapping[str, str | None]
     undefined: Mapping[str, Estimate]
     undefined_facts: Mapping[str, Estimate]
     rejected: Estimate
     steps: Sequence["Step"]
-    histogram: Histogram | None
+    histogram: ScoreHistogram | None
     verdicts: Mapping[str, Sequence[Mapping[str, Any]]]
     notes: Sequence[str]
 
@@ -184,7 +184,7 @@ class System(NamedTuple):
         return self.world.regions if self.world else self.regions
 
     @property
-    def answers(self) -> Mapping[str, Labelled]:
+    def answers(self) -> Mapping[str, LabelledSystem]:
         """What labels tell, by the question that they answer."""
         told = {"true in the world": self.world, "stated by its sentence": self.sentence}
         return {question: answer for question, answer in told.items() if answer}
@@ -241,7 +241,7 @@ def _system(
     measures: Sequence[str],
     verdicts: Mapping[str, Sequence[Mapping[str, Any]]],
     scores: Sequence[float | None],
-    judge: Judge,
+    judge: ShownAnnotator,
     truth: Truth | None,
 ) -> System:
     corpus = "recall" in measures
@@ -257,8 +257,8 @@ def _system(
         bounds={"precision": of.precision_bounds, "recall": of.recall_bounds},
         truth={measure: getattr(truth, measure, None) for measure in measures},
         regions=known({region: of.regions[region] for region in regions}),
-        world=Labelled.read(of.world, measures=measures, regions=regions),
-        sentence=Labelled.read(sentence, measures=measures, regions=regions),
+        world=LabelledSystem.read(of.world, measures=measures, regions=regions),
+        sentence=LabelledSystem.read(sentence, measures=measures, regions=regions),
         withheld=of.withheld,
         undefined=known({where: of.undefined[where] for where in strata}),
         undefined_facts=known({where: of.undefined_facts[where] for where in strata}),
@@ -334,7 +334,7 @@ class Mark(NamedTuple):
     high: float | None
 
 
-class Row(NamedTuple):
+class SystemRow(NamedTuple):
     """A system's row in a panel: the figure to read, and marks from the most prominent on."""
 
     name: str
@@ -353,7 +353,7 @@ class Panel(NamedTuple):
     measure: str
     width: int
     height: int
-    rows: Sequence[Row]
+    rows: Sequence[SystemRow]
     ticks: Sequence[tuple[float, float]]
 
 
@@ -379,7 +379,7 @@ def _panel(measure: str, systems: Sequence[System]) -> Panel:
         bounds = system.bounds.get(measure)
         name = system.name
         rows.append(
-            Row(
+            SystemRow(
                 name=name,
                 label=name if len(name) <= _LABEL_LENGTH else name[: _LABEL_LENGTH - 1] + "…",
                 y=y,

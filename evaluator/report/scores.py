@@ -29,7 +29,7 @@ class Bar(NamedTuple):
     height: float
 
 
-class Histogram(NamedTuple):
+class ScoreHistogram(NamedTuple):
     """The distribution of the scores of a system's facts.
 
     A PMI is a ratio of hit counts and its threshold is small, so its axis is logarithmic; that of
@@ -64,7 +64,7 @@ class Histogram(NamedTuple):
 
 def histogram(
     scores: Sequence[float | None], *, threshold: float, logarithmic: bool
-) -> Histogram | None:
+) -> ScoreHistogram | None:
     """Return the distribution of scores, or None where there are none.
 
     Parameters
@@ -102,7 +102,7 @@ def histogram(
         else [0.0, 0.25, 0.5, 0.75, 1.0]
     )
     reached = edges[0] <= threshold <= edges[-1]
-    return Histogram(
+    return ScoreHistogram(
         logarithmic=logarithmic,
         width=_PLOT_WIDTH,
         height=_PLOT_HEIGHT,

@@ -23,7 +23,7 @@ _LABEL_LENGTH, _LABEL_HEIGHT = 18, 13.0
 _TICK_WIDTH = 28.0
 
 
-class Mark(NamedTuple):
+class CurveMark(NamedTuple):
     """A figure at one value: where it is drawn, and what it says."""
 
     value: float
@@ -32,7 +32,7 @@ class Mark(NamedTuple):
     figure: Estimate
 
 
-class Line(NamedTuple):
+class CurveLine(NamedTuple):
     """A system in a panel.
 
     Attributes
@@ -51,10 +51,10 @@ class Line(NamedTuple):
     name: str
     path: str
     band: str
-    marks: Sequence[Mark]
+    marks: Sequence[CurveMark]
 
 
-class Panel(NamedTuple):
+class CurvePanel(NamedTuple):
     """One measure along one parameter."""
 
     measure: str
@@ -64,11 +64,11 @@ class Panel(NamedTuple):
     top: float
     bottom: float
     configured: float
-    lines: Sequence[Line]
+    lines: Sequence[CurveLine]
     ticks: Sequence[tuple[float, float]]
 
 
-class Label(NamedTuple):
+class LineLabel(NamedTuple):
     """The name of a system at the end of its line."""
 
     number: int
@@ -78,13 +78,13 @@ class Label(NamedTuple):
     y: float
 
 
-class Row(NamedTuple):
+class PanelRow(NamedTuple):
     """The panels of a measure, with the axis that they share: (share, y) of its ticks."""
 
     measure: str
-    panels: Sequence[Panel]
+    panels: Sequence[CurvePanel]
     ticks: Sequence[tuple[float, float]]
-    labels: Sequence[Label]
+    labels: Sequence[LineLabel]
 
 
 def render_sensitivity(
@@ -135,7 +135,7 @@ def _estimates(curves: Sequence[Curve], measure: str) -> list[Estimate]:
     return [estimate for estimate in found if estimate is not None]
 
 
-def _row(number: int, measure: str, curves: Sequence[Curve]) -> Row:
+def _row(number: int, measure: str, curves: Sequence[Curve]) -> PanelRow:
     top = _TOP + number * _ROW
     shares = [
         share
@@ -154,7 +154,7 @@ def _row(number: int, measure: str, curves: Sequence[Curve]) -> Row:
         along = _Along(curve, left)
         systems = curve.points[0].systems
         panels.append(
-            Panel(
+            CurvePanel(
                 measure=measure,
                 curve=curve,
                 left=left,
@@ -170,7 +170,7 @@ def _row(number: int, measure: str, curves: Sequence[Curve]) -> Row:
             )
         )
     ticks = [(share * step, height(share * step)) for share in range(round(limit / step) + 1)]
-    return Row(measure, panels, ticks, _labels(panels[-1]))
+    return PanelRow(measure, panels, ticks, _labels(panels[-1]))
 
 
 class _Along:
@@ -202,8 +202,10 @@ class _Along:
         return sorted(placed)
 
 
-def _line(number: int, name: str, measure: str, curve: Curve, along: _Along, height: Any) -> Line:
-    marks: list[Mark] = []
+def _line(
+    number: int, name: str, measure: str, curve: Curve, along: _Along, height: Any
+) -> CurveLine:
+    marks: list[CurveMark] = []
     path, band = [], []
     upper: list[str] = []
     lower: list[str] = []
@@ -224,15 +226,15 @@ def _line(number: int, name: str, measure: str, curve: Curve, along: _Along, hei
         x, y = along(point.value), height(figure.value)
         path.append(f"{'L' if connected else 'M'}{x:.2f} {y:.2f}")
         connected = True
-        marks.append(Mark(point.value, x, y, figure))
+        marks.append(CurveMark(point.value, x, y, figure))
         if figure.low is not None and figure.high is not None:
             upper.append(f"{x:.2f} {height(figure.high):.2f}")
             lower.append(f"{x:.2f} {height(figure.low):.2f}")
     close()
-    return Line(number, name, "".join(path), "".join(band), marks)
+    return CurveLine(number, name, "".join(path), "".join(band), marks)
 
 
-def _labels(panel: Panel) -> list[Label]:
+def _labels(panel: CurvePanel) -> list[LineLabel]:
     """Return the names beside the ends of the lines, moved apart where they would meet."""
     ends = sorted((line.marks[-1].y, line.number, line.name) for line in panel.lines if line.marks)
     placed: list[float] = []
@@ -244,7 +246,7 @@ def _labels(panel: Panel) -> list[Label]:
         placed[number] = min(placed[number], least)
         least = placed[number] - _LABEL_HEIGHT
     return [
-        Label(
+        LineLabel(
             number,
             name,
             name if len(name) <= _LABEL_LENGTH else f"{name[: _LABEL_LENGTH - 1]}…",

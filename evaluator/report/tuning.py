@@ -24,7 +24,7 @@ MEASURE_NAMES = {
 }
 
 
-class Panel(NamedTuple):
+class TuningPanel(NamedTuple):
     """One curve.
 
     Attributes
@@ -102,11 +102,11 @@ class _Frame:
         kept = placed[:1] + [after for before, after in pairwise(placed) if after != before]
         return f"M{'L'.join(kept)}" if kept else ""
 
-    def panel(self, title: str, across: str, up: str, **drawn: Any) -> Panel:
+    def panel(self, title: str, across: str, up: str, **drawn: Any) -> TuningPanel:
         ticks = [(tick * self.widest, self.x(tick * self.widest)) for tick in _TICKS]
         values = [self.lowest + tick * (1 - self.lowest) for tick in _TICKS]
         parts: dict[str, Any] = {"band": "", "reference": "", "dots": (), "chosen": None}
-        return Panel(
+        return TuningPanel(
             title,
             across,
             up,
@@ -120,7 +120,7 @@ class _Frame:
         )
 
 
-def _panels(of: Mapping[str, Any], measure: str, true: float) -> list[Panel]:
+def _panels(of: Mapping[str, Any], measure: str, true: float) -> list[TuningPanel]:
     curves = of["curves"]
     panels = [_threshold_panel(curves["threshold"], of["choice"], measure)]
     if roc := curves["roc"]:
@@ -166,7 +166,9 @@ def _panels(of: Mapping[str, Any], measure: str, true: float) -> list[Panel]:
     return panels
 
 
-def _threshold_panel(curve: Mapping[str, Any], choice: Mapping[str, Any], measure: str) -> Panel:
+def _threshold_panel(
+    curve: Mapping[str, Any], choice: Mapping[str, Any], measure: str
+) -> TuningPanel:
     ends = [choice[end] for end in ("threshold", "low", "high")]
     numbers = [end for end in ends if isinstance(end, float)]
     rows = [

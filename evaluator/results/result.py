@@ -18,35 +18,35 @@ from evaluator.estimators.base import SystemEstimate
 from evaluator.estimators.labelled import LabelledEstimate
 from evaluator.inputs import read_json
 from evaluator.intervals import Estimate
-from evaluator.named_objects import Part
+from evaluator.named_objects import ClosedModel
 from evaluator.results.signature import Signature
 from evaluator.whole_files import write_whole
 
 SCHEMA = 1
 """The number of the schema: another one where a key goes, comes, or changes its meaning."""
 
-type Count = Annotated[int, Strict(), Field(ge=0)]
+type WholeNumber = Annotated[int, Strict(), Field(ge=0)]
 type Number = Annotated[int, Strict()] | Annotated[float, Strict()]
-type Counts = Mapping[str, Count]
+type CountByName = Mapping[str, WholeNumber]
 
 _AGAIN = "run distval run again"
 
 
-class CorpusFigures(Part):
+class CorpusFigures(ClosedModel):
     """The input corpus."""
 
     name: str
-    sentences: Count
-    documents: Count
-    mentions: Count
-    sentences_with_pair: Count
-    relation_words: Count
-    cut_sentences: Count
-    candidates: Count
+    sentences: WholeNumber
+    documents: WholeNumber
+    mentions: WholeNumber
+    sentences_with_pair: WholeNumber
+    relation_words: WholeNumber
+    cut_sentences: WholeNumber
+    candidates: WholeNumber
     """Facts of the candidate superset G′."""
 
 
-class RecallWithin(Part):
+class RecallWithin(ClosedModel):
     """The set that recall is of, and the share of the true facts that lies in it, if known."""
 
     set: str
@@ -54,25 +54,25 @@ class RecallWithin(Part):
     means: str
 
 
-class KnowledgeBaseFigures(Part):
+class KnowledgeBaseFigures(ClosedModel):
     """The knowledge base."""
 
     name: str
-    entities: Count
-    relations: Count
-    triples: Count
+    entities: WholeNumber
+    relations: WholeNumber
+    triples: WholeNumber
 
 
-class IndexFigures(Part):
+class IndexFigures(ClosedModel):
     """The text index."""
 
     name: str
-    documents: Count
-    tokens: Count
+    documents: WholeNumber
+    tokens: WholeNumber
     analysis: str
 
 
-class AnnotatorFigures(Part):
+class AnnotatorFigures(ClosedModel):
     """What judges by the text: NAME, all that changes a score, and its own parameters."""
 
     name: str
@@ -81,42 +81,42 @@ class AnnotatorFigures(Part):
     parameters: Mapping[str, Any]
 
 
-class Matches(Part):
+class Matches(ClosedModel):
     """Facts found in the knowledge base, and how many of them in these two ways."""
 
-    matched: Count
-    inverse: Count
-    through_mediators: Count
+    matched: WholeNumber
+    inverse: WholeNumber
+    through_mediators: WholeNumber
 
 
-class Matching(Part):
+class Matching(ClosedModel):
     """Entities of the facts of S and G′, those unknown to the knowledge base, facts found in it."""
 
-    entities: Count
-    unknown_entities: Count
-    matched: Count
-    inverse: Count
-    through_mediators: Count
+    entities: WholeNumber
+    unknown_entities: WholeNumber
+    matched: WholeNumber
+    inverse: WholeNumber
+    through_mediators: WholeNumber
 
 
-class Account(Part):
+class Account(ClosedModel):
     """What became of a system's records: every one is in one of these."""
 
-    read: Count
-    rejected: Counts
-    unaligned: Count
-    out_of_scope: Counts
-    in_scope: Count
+    read: WholeNumber
+    rejected: CountByName
+    unaligned: WholeNumber
+    out_of_scope: CountByName
+    in_scope: WholeNumber
 
 
-class WithLabels(Part):
+class WithLabels(ClosedModel):
     """What labels tell of a system: of truth in the world, and of what the sentence states."""
 
     world: LabelledEstimate | None
     sentence: LabelledEstimate | None
 
 
-class _Accounted(Part):
+class _Accounted(ClosedModel):
     """A system with its account, the first key of its result."""
 
     extractions: Account
@@ -125,11 +125,11 @@ class _Accounted(Part):
 class SystemResult(SystemEstimate, _Accounted):
     """One system; the estimates are :class:`evaluator.estimators.SystemEstimate`."""
 
-    facts: Count
-    outside_candidates: Count | None
+    facts: WholeNumber
+    outside_candidates: WholeNumber | None
     precision_bounds: tuple[Number, Number] | None
     recall_bounds: tuple[Number, Number] | None
-    undefined_reasons: Counts
+    undefined_reasons: CountByName
     matches: Matches
     with_labels: WithLabels | None
     basis: Basis
@@ -147,38 +147,38 @@ class SystemResult(SystemEstimate, _Accounted):
         return None if self.with_labels is None else self.with_labels.world
 
 
-class LabelledClass(Part):
+class LabelledClass(ClosedModel):
     """A class of facts that the annotator judged alike, and the labels of some of them."""
 
     group: str
     name: str = Field(alias="class")
-    judged: Count
-    labels: Count
+    judged: WholeNumber
+    labels: WholeNumber
     true: Number
     """Sum of the labels."""
 
 
-class LabelsResult(Part):
+class LabelsResult(ClosedModel):
     """Who labelled what, and how the answers of several became one."""
 
     digest: str
-    drawn: Count
-    answered: Count
+    drawn: WholeNumber
+    answered: WholeNumber
     estimator: str
     raters: str
-    labelled: Count
-    labelled_sentence: Count
-    documents: Count | None
-    link_wrong: Count
-    by_rater: Counts
+    labelled: WholeNumber
+    labelled_sentence: WholeNumber
+    documents: WholeNumber | None
+    link_wrong: WholeNumber
+    by_rater: CountByName
     agreement: Estimate
-    disputed: Count
-    undecided: Count
-    rejects: Counts
+    disputed: WholeNumber
+    undecided: WholeNumber
+    rejects: CountByName
     classes: tuple[LabelledClass, ...]
 
 
-class Truth(Part):
+class Truth(ClosedModel):
     """The true figures of a system on a corpus whose truth is known."""
 
     precision: Number | None
@@ -186,7 +186,7 @@ class Truth(Part):
     f1: Number | None
 
 
-class Result(Part):
+class Result(ClosedModel):
     """The result of a run: every figure with interval, method and n, and all that changes one."""
 
     version: Literal[1] = Field(alias="schema")
@@ -206,7 +206,7 @@ class Result(Part):
     settings: Mapping[str, Any]
     """Every setting that can change a figure, as ``section.key``."""
     annotator: AnnotatorFigures
-    rejects: Mapping[str, Counts]
+    rejects: Mapping[str, CountByName]
     """Records skipped, by source and reason."""
     matching: Matching
     systems: Mapping[str, SystemResult]

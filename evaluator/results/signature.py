@@ -5,10 +5,10 @@ The line is made from the fields. Nothing reads it back: a name may hold any cha
 
 from typing import Literal
 
-from evaluator.named_objects import Part
+from evaluator.named_objects import ClosedModel
 
 
-class Input(Part):
+class Input(ClosedModel):
     """Something that a run read."""
 
     name: str
@@ -29,7 +29,7 @@ class IndexInput(Input):
         return f"{super().__str__()}.{self.analysis}"
 
 
-class LinkPart(Part):
+class LinkPart(ClosedModel):
     """How an extraction became a fact about entities: the settings ``link``."""
 
     arguments: str
@@ -48,7 +48,7 @@ class LinkPart(Part):
         )
 
 
-class RelationPart(Part):
+class RelationPart(ClosedModel):
     """The normal form of relations, and the further words that stand for them."""
 
     key: str
@@ -58,7 +58,7 @@ class RelationPart(Part):
         return self.key if self.words is None else f"{self.key},{self.words}"
 
 
-class MatchPart(Part):
+class MatchPart(ClosedModel):
     """When a relation of the knowledge base says the same as a fact's."""
 
     measure: str
@@ -69,7 +69,7 @@ class MatchPart(Part):
         return f"{self.measure}>={self.threshold:g},{self.direction}"
 
 
-class PmiPart(Part):
+class PmiPart(ClosedModel):
     """How hits are counted: the distances X and reach in words, the order, the denominator."""
 
     x: int
@@ -82,7 +82,7 @@ class PmiPart(Part):
         return f"x={self.x},reach={self.reach},{order},denominator-{self.denominator}"
 
 
-class SamplePart(Part):
+class SamplePart(ClosedModel):
     """Which facts are judged: the seed, and most facts of S and of G′."""
 
     seed: int
@@ -93,7 +93,7 @@ class SamplePart(Part):
         return f"seed={self.seed},S={self.system},G'={self.candidates}"
 
 
-class EstimatePart(Part):
+class EstimatePart(ClosedModel):
     """The estimator, the level of its intervals, its posterior draws."""
 
     method: str
@@ -104,7 +104,7 @@ class EstimatePart(Part):
         return f"{self.method},{self.level:g},draws={self.draws}"
 
 
-class LabelsPart(Part):
+class LabelsPart(ClosedModel):
     """The labels of people, and what is made of them."""
 
     digest: str
@@ -118,7 +118,7 @@ class LabelsPart(Part):
         return f"{self.digest},n={self.answered},{self.raters},{self.estimator}"
 
 
-class Signature(Part):
+class Signature(ClosedModel):
     """All that changes a figure, part by part; two results of equal parts have equal figures."""
 
     distval: str

@@ -10,7 +10,7 @@ from evaluator.intervals import Estimate
 from evaluator.tuning.choice import Plan, json_number
 from evaluator.tuning.held_out import Folds, Scorer, held_out, one_per_group
 from evaluator.tuning.thresholds import Mask
-from evaluator.tuning.verdict_figures import Figures, Verdicts, Weights
+from evaluator.tuning.verdict_figures import VerdictFigures, Verdicts, Weights
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class PerGroup:
     thresholds: dict[str, float | None]
     labels: dict[str, tuple[int, int]]
     least: int
-    held_out: Figures
+    held_out: VerdictFigures
     gain: Estimate
 
     def as_json(self) -> dict[str, Any]:

@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluator.model import Item
 from evaluator.tuning.criteria import Criterion
 from evaluator.tuning.thresholds import Mask, Scores, Sweep
 from evaluator.tuning.verdict_figures import Verdicts
 
-Item = tuple[str, str, str]
 Folds = NDArray[np.int64]
 
 type Scorer = Callable[[Mask], Scores]

@@ -14,7 +14,7 @@ PAIR_COUNTS = (0, 1, 2, 4)
 """Where classes of pair counts begin: 0, 1, 2-3, 4 and more."""
 
 
-class Part(NamedTuple):
+class NamedFacts(NamedTuple):
     """Some of the facts, by what they are called."""
 
     name: str
@@ -36,7 +36,7 @@ class Slice(NamedTuple):
         return {**self._asdict(), "agreement": agreement, "balanced_accuracy": balanced}
 
 
-def by_counts(counts: NDArray[np.int64], starts: Sequence[int] = PAIR_COUNTS) -> list[Part]:
+def by_counts(counts: NDArray[np.int64], starts: Sequence[int] = PAIR_COUNTS) -> list[NamedFacts]:
     """Return the parts with counts from each of `starts` to the next; the last is open."""
     parts = []
     for start, end in zip(starts, [*starts[1:], None], strict=True):
@@ -45,22 +45,22 @@ def by_counts(counts: NDArray[np.int64], starts: Sequence[int] = PAIR_COUNTS) ->
         else:
             name = f"{start:,}" if end == start + 1 else f"{start:,}–{end - 1:,}"
             facts = (counts >= start) & (counts < end)
-        parts.append(Part(name, facts))
+        parts.append(NamedFacts(name, facts))
     return parts
 
 
-def by_thirds(values: NDArray[np.int64], *, among: Mask) -> list[Part]:
+def by_thirds(values: NDArray[np.int64], *, among: Mask) -> list[NamedFacts]:
     """Return about a third of some facts each, by rising value; equal values stay together."""
     if not among.any():
         return []
     of = values[among]
     edges = np.quantile(of, [1 / 3, 2 / 3], method="inverted_cdf").tolist()
     starts = sorted({int(of.min()), *(int(edge) + 1 for edge in edges)})
-    parts = (Part(name, facts & among) for name, facts in by_counts(values, starts))
+    parts = (NamedFacts(name, facts & among) for name, facts in by_counts(values, starts))
     return [part for part in parts if part.facts.any()]
 
 
-def sliced(verdicts: Verdicts, parts: Sequence[Part], *, weights: Weights) -> list[Slice]:
+def sliced(verdicts: Verdicts, parts: Sequence[NamedFacts], *, weights: Weights) -> list[Slice]:
     """Return the figures of parts that have a fact."""
     slices = []
     for part in parts:

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from evaluator.model import Item
 from evaluator.tuning.choice import Choice, Plan, choose
 from evaluator.tuning.groups import PerGroup, per_group
 from evaluator.tuning.held_out import (
-    Item,
     Scorer,
     deal_out,
     held_out,
@@ -26,7 +26,7 @@ from evaluator.tuning.held_out import (
     remembering,
 )
 from evaluator.tuning.thresholds import Mask, Scores, Sweep
-from evaluator.tuning.verdict_figures import Figures, Merit, Verdicts, resamples
+from evaluator.tuning.verdict_figures import Merit, VerdictFigures, Verdicts, resamples
 
 FEW_LABELS = 30
 """Labels of a class below which a threshold is mostly chance."""
@@ -62,9 +62,9 @@ class Tuning:
     """
 
     choice: Choice
-    in_sample: Figures | None
-    held_out_defined: Figures | None
-    held_out: Figures | None
+    in_sample: VerdictFigures | None
+    held_out_defined: VerdictFigures | None
+    held_out: VerdictFigures | None
     majority_share: float | None
     undefined: int
     undefined_true: int
@@ -148,7 +148,7 @@ def tune(
     threshold = np.nan if choice.threshold is None else choice.threshold
     seen = Verdicts(score[None], (score >= threshold)[None], label)
 
-    def figures(of: Verdicts | None, among: Mask) -> Figures | None:
+    def figures(of: Verdicts | None, among: Mask) -> VerdictFigures | None:
         if of is None:
             return None
         return of.among(among).figures(weights[:, among], level=plan.level)
@@ -177,7 +177,7 @@ def _check(items: Sequence[Item], label: Mask, groups: Sequence[str] | None) -> 
         raise ValueError("the facts are not sorted, or one is there twice")
 
 
-def _warnings(choice: Choice, label: Mask, tried: Figures | None) -> list[str]:
+def _warnings(choice: Choice, label: Mask, tried: VerdictFigures | None) -> list[str]:
     true, false = int(label.sum()), int((~label).sum())
     told = []
     if min(true, false) < FEW_LABELS:

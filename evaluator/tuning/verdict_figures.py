@@ -22,7 +22,7 @@ Weights = NDArray[np.float32]
 _BOOTSTRAPPED = ("balanced_accuracy", "f1", "precision", "recall")
 
 
-class Figures(NamedTuple):
+class VerdictFigures(NamedTuple):
     """Agreement of verdicts and scores with labels.
 
     Attributes
@@ -110,7 +110,7 @@ class Verdicts:
         )
         return Confusion(*((weights @ cell.T.astype(np.float32)).astype(float) for cell in cells))
 
-    def figures(self, weights: Weights, *, level: float = 0.95) -> Figures:
+    def figures(self, weights: Weights, *, level: float = 0.95) -> VerdictFigures:
         """Return how the verdicts agree with the labels.
 
         Undefined scores come below all others in the AUC.
@@ -136,7 +136,7 @@ class Verdicts:
 
         shares = {name: estimate(getattr(at, name), getattr(drawn, name)) for name in _BOOTSTRAPPED}
         once = np.ones((1, n), np.float32)
-        return Figures(
+        return VerdictFigures(
             facts=n,
             true=int(self.label.sum()),
             accuracy=wilson(min(right, n), n, level=level),

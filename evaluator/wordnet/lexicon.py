@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from evaluator.function_words import FUNCTION_WORDS
 
-type Candidate = tuple[str, str]
+type Lemma = tuple[str, str]
 """A part of speech, ``"n"`` or ``"v"``, and a lemma."""
 
 # WordNet's rules of detachment (morphy(7WN)): ending of the form, ending of the lemma.
@@ -120,7 +120,7 @@ class WordNet:
             zip(_lines(arrays["modifier"]), arrays["modifier_count"].tolist(), strict=True)
         )
         # What has been asked for; bounded by the number of forms that WordNet knows.
-        self._known_readings: dict[str, tuple[Candidate, ...]] = {}
+        self._known_readings: dict[str, tuple[Lemma, ...]] = {}
         self._known_forms: dict[str, tuple[str, ...]] = {}
         self._known_ancestors: dict[int, tuple[int, ...]] = {}
 
@@ -133,7 +133,7 @@ class WordNet:
 
     # Words ---------------------------------------------------------------------------------------
 
-    def lemmas(self, token: str) -> tuple[Candidate, ...]:
+    def lemmas(self, token: str) -> tuple[Lemma, ...]:
         """Return every noun and verb that `token` can be a form of.
 
         These are the candidates of WordNet's own morphology, as in NLTK's ``morphy``: the token
@@ -155,7 +155,7 @@ class WordNet:
         readings = self.readings(token)
         return readings[0][1] if readings else None
 
-    def readings(self, token: str) -> tuple[Candidate, ...]:
+    def readings(self, token: str) -> tuple[Lemma, ...]:
         """Return the content lemma of `token` in its one or two parts of speech, usual one first.
 
         Empty for a token without a content lemma (see :meth:`content_lemma`).
@@ -170,7 +170,7 @@ class WordNet:
             known = self._known_readings[token] = self._choose(token, candidates)
         return known
 
-    def name_readings(self, token: str) -> tuple[Candidate, ...]:
+    def name_readings(self, token: str) -> tuple[Lemma, ...]:
         """Return the parts of speech and lemmas that `token` has in the name of a relation.
 
         Names are noun phrases and participles, "place of birth" and "directed by", so that a
@@ -373,7 +373,7 @@ class WordNet:
             )
         return list(dict.fromkeys(lemma for lemma in (token, *candidates) if lemma in rows))
 
-    def _plausible(self, token: str) -> list[Candidate]:
+    def _plausible(self, token: str) -> list[Lemma]:
         """Candidates that are common words, verbs first, of those that English inflects so.
 
         WordNet's rules alone make "sited" a form of "sit" and "bees" a form of "be".
@@ -391,7 +391,7 @@ class WordNet:
         ]
         return inflected or candidates
 
-    def _choose(self, token: str, candidates: list[Candidate]) -> tuple[Candidate, ...]:
+    def _choose(self, token: str, candidates: list[Lemma]) -> tuple[Lemma, ...]:
         """Pick the readings of the most frequent lemma; none if the token is rather a modifier."""
         counts = {(pos, lemma): self.sense_count(lemma, pos) for pos, lemma in candidates}
         if self._modifier_counts.get(token, 0) > max(counts.values()):

@@ -57,11 +57,11 @@ IDENTICAL = 1e300
 
 _PARTS = ("n", "v")
 
-type Place = int | str
+type MeetingPlace = int | str
 """Where words meet: the row of an ancestor; -1 and -2, roots of no information above all nouns and
 all verbs; -3 - row, a sense that meets only itself; a word without senses."""
 
-type Profile = dict[Place, tuple[float, int, int]]
+type WordProfile = dict[MeetingPlace, tuple[float, int, int]]
 """By meeting place: information in nats of the least informative sense of a word below it; that
 sense's place among the word's senses; its row, -1 for a word without senses."""
 
@@ -274,10 +274,10 @@ class JiangConrath:
             self._information_at,
         )
 
-    def _meetings(self, word: str) -> Iterator[Meeting[Place]]:
+    def _meetings(self, word: str) -> Iterator[Meeting[MeetingPlace]]:
         return ((place, content) for place, (content, _, _) in self._profile(word).items())
 
-    def _information_at(self, place: Place) -> float:
+    def _information_at(self, place: MeetingPlace) -> float:
         """Return the information that two words have in common where they meet at `place`."""
         return self._content[place] if isinstance(place, int) and place >= 0 else 0.0
 
@@ -325,14 +325,14 @@ class JiangConrath:
         distance, _, _, row1, row2 = min(meetings, default=(math.inf, 0, 0, -1, -1))
         return (distance, row1, row2) if row1 >= 0 else (distance, None, None)
 
-    def _make_profile(self, word: str) -> Profile:
+    def _make_profile(self, word: str) -> WordProfile:
         """Return where the senses of a word can meet those of another, and what they say.
 
         They meet at each ancestor, themselves among them, and at a root above all of a part of
         speech. A sense that scores 0 with every other sense, as one that is unseen, meets only
         itself; so does a word without senses.
         """
-        profile: Profile = {}
+        profile: WordProfile = {}
         for order, row in enumerate(self._senses_of(word)):
             content = self._content[row]
             if content == 0 or content == math.inf:

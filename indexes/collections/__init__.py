@@ -20,7 +20,7 @@ behind the damaged place of a file; in a compressed file of many pieces, those b
 are read. A file of which nothing can be read is an error.
 """
 
-from indexes.collections.base import Document, Format, Record
+from indexes.collections.base import CollectionFormat, Document, Record
 from indexes.collections.detection import detect_format
 from indexes.collections.documents import (
     DAMAGE,
@@ -35,8 +35,8 @@ from indexes.collections.formats import FORMATS
 __all__ = [
     "DAMAGE",
     "FORMATS",
+    "CollectionFormat",
     "Document",
-    "Format",
     "Record",
     "collection_files",
     "decode",

@@ -36,7 +36,7 @@ class Record(NamedTuple):
     content: bytes
 
 
-class Format(NamedTuple):
+class CollectionFormat(NamedTuple):
     """A collection format.
 
     Attributes

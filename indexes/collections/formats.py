@@ -2,9 +2,9 @@
 
 from evaluator.errors import ConfigurationError
 from indexes.collections import jsonl, mediawiki, nitf, plain_text, trec, warc, wet, wikiextractor
-from indexes.collections.base import Format
+from indexes.collections.base import CollectionFormat
 
-FORMATS: dict[str, Format] = {
+FORMATS: dict[str, CollectionFormat] = {
     each.name: each
     for each in (
         wikiextractor.FORMAT,
@@ -22,7 +22,7 @@ FORMATS: dict[str, Format] = {
 }
 
 
-def format_named(name: str) -> Format:
+def format_named(name: str) -> CollectionFormat:
     """Return the format of that name; a ConfigurationError names those there are."""
     if name not in FORMATS:
         known = ", ".join(FORMATS)

@@ -8,7 +8,7 @@ format, too. Objects on several lines, and arrays of them, are not.
 import json
 
 from evaluator.model import Rejects
-from indexes.collections.base import Document, Format
+from indexes.collections.base import CollectionFormat, Document
 from indexes.collections.framing import frame_lines
 
 
@@ -43,4 +43,4 @@ def _document(record: object) -> Document | str:
     return Document(identifier, title, text)
 
 
-FORMAT = Format("jsonl", frame_lines, _decode)
+FORMAT = CollectionFormat("jsonl", frame_lines, _decode)

@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 import mwparserfromhell
 
 from evaluator.model import Rejects
-from indexes.collections.base import Document, Format
+from indexes.collections.base import CollectionFormat, Document
 from indexes.collections.framing import frame_marked
 
 BROKEN_XML = "broken XML"
@@ -165,4 +165,4 @@ def _frame(stream: BinaryIO, name: str, rejects: Rejects) -> Iterator[tuple[str,
     return frame_marked(stream, name, rejects, mark=_PAGE)
 
 
-FORMAT = Format("mediawiki", _frame, _decode)
+FORMAT = CollectionFormat("mediawiki", _frame, _decode)

@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 from xml.parsers import expat
 
 from evaluator.model import Rejects
-from indexes.collections.base import Document, Format
+from indexes.collections.base import CollectionFormat, Document
 from indexes.collections.framing import LARGEST, TOO_LARGE
 
 BROKEN_XML = "broken XML"
@@ -91,4 +91,4 @@ def _title(article: ET.Element) -> str:
     return ""
 
 
-FORMAT = Format("nitf", _frame, _decode)
+FORMAT = CollectionFormat("nitf", _frame, _decode)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from evaluator.model import Rejects
-from indexes.collections.base import Document, Format
+from indexes.collections.base import CollectionFormat, Document
 from indexes.collections.framing import LARGEST, TOO_LARGE
 from indexes.streams import COMPRESSED, Unpacked
 
@@ -31,4 +31,4 @@ def _decode(content: bytes, where: str, rejects: Rejects) -> Document | None:
     return Document(path if path and dot + suffix.lower() in COMPRESSED else where, "", text)
 
 
-FORMAT = Format("text", _frame, _decode)
+FORMAT = CollectionFormat("text", _frame, _decode)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from evaluator.model import Rejects
-from indexes.collections.base import Document, Format
+from indexes.collections.base import CollectionFormat, Document
 from indexes.collections.framing import frame_marked
 from indexes.collections.html import html_to_text
 
@@ -95,5 +95,5 @@ def _decode_web(content: bytes, where: str, rejects: Rejects) -> Document | None
     return Document(identifier, title, text)
 
 
-TRECTEXT = Format("trectext", _frame, _decode_text)
-TRECWEB = Format("trecweb", _frame, _decode_web)
+TRECTEXT = CollectionFormat("trectext", _frame, _decode_text)
+TRECWEB = CollectionFormat("trecweb", _frame, _decode_web)

@@ -18,7 +18,7 @@ from typing import Literal
 from fastwarc.warc import ArchiveIterator, WarcRecord
 
 from evaluator.model import Rejects
-from indexes.collections.base import Document, Format
+from indexes.collections.base import CollectionFormat, Document
 from indexes.collections.framing import LARGEST, TOO_LARGE
 from indexes.collections.html import decode_text, html_to_text
 from indexes.collections.warc_records import frame, split
@@ -136,6 +136,6 @@ def _unpack(response: bytes, raw: bytes) -> bytes | str:
     return bytes(body)
 
 
-CLUEWEB09 = Format("clueweb09", frame, partial(_page, named_by="WARC-TREC-ID"))
+CLUEWEB09 = CollectionFormat("clueweb09", frame, partial(_page, named_by="WARC-TREC-ID"))
 CLUEWEB12 = CLUEWEB09._replace(name="clueweb12")
-WARC = Format("warc", frame, partial(_page, named_by="WARC-Record-ID"))
+WARC = CollectionFormat("warc", frame, partial(_page, named_by="WARC-Record-ID"))

@@ -5,7 +5,7 @@ A document is a record of type ``conversion``, named by its own ``WARC-Record-ID
 """
 
 from evaluator.model import Rejects
-from indexes.collections.base import Document, Format
+from indexes.collections.base import CollectionFormat, Document
 from indexes.collections.html import decode_text
 from indexes.collections.warc import identifier, typed
 from indexes.collections.warc_records import frame
@@ -19,4 +19,4 @@ def _decode(record: bytes, where: str, rejects: Rejects) -> Document | None:
     return Document(name, "", decode_text(content, charset="utf-8").replace("\0", "").strip())
 
 
-FORMAT = Format("wet", frame, _decode)
+FORMAT = CollectionFormat("wet", frame, _decode)

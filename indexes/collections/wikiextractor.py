@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from evaluator.model import Rejects
-from indexes.collections.base import Document, Format
+from indexes.collections.base import CollectionFormat, Document
 from indexes.collections.framing import frame_marked
 
 _MARK = re.compile(rb'<(?<=^<)(?:doc[ \t]\w{1,32}="|(/doc>))', re.MULTILINE)
@@ -36,4 +36,4 @@ def _decode(content: bytes, where: str, rejects: Rejects) -> Document | None:
     return Document(html.unescape(identifier[1]), html.unescape(title[1]) if title else "", text)
 
 
-FORMAT = Format("wikiextractor", _frame, _decode)
+FORMAT = CollectionFormat("wikiextractor", _frame, _decode)

@@ -29,7 +29,7 @@ _FREEBASE_ID = "P646"
 Size = Literal["s", "m"]
 
 
-class Counts(NamedTuple):
+class CodexCounts(NamedTuple):
     """What was written: items, properties and triples; and how many of the items have a name."""
 
     items: int
@@ -55,8 +55,8 @@ class _Slice(NamedTuple):
     statements: dict[str, dict[str, list[str]]]
 
     @property
-    def counts(self) -> Counts:
-        return Counts(
+    def counts(self) -> CodexCounts:
+        return CodexCounts(
             len(self.items),
             len(self.properties),
             sum(len(found) for of in self.statements.values() for found in of.values()),
@@ -64,7 +64,7 @@ class _Slice(NamedTuple):
         )
 
 
-def write_truthy(folder: Path, names: Path, out: Path, *, size: Size = "m") -> Counts:
+def write_truthy(folder: Path, names: Path, out: Path, *, size: Size = "m") -> CodexCounts:
     """Write CoDEx as Wikidata's direct N-Triples.
 
     Parameters
@@ -88,7 +88,7 @@ def write_truthy(folder: Path, names: Path, out: Path, *, size: Size = "m") -> C
     return read.counts
 
 
-def write_json(folder: Path, names: Path, out: Path, *, size: Size = "m") -> Counts:
+def write_json(folder: Path, names: Path, out: Path, *, size: Size = "m") -> CodexCounts:
     """Write CoDEx as Wikidata's JSON dump, ``.json.gz``; otherwise as :func:`write_truthy`."""
     read = _read(folder, names, size)
     write_lines(out, _json_lines(read))

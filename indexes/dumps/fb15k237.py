@@ -36,7 +36,7 @@ _SAME = "<http://www.w3.org/2002/07/owl#sameAs>"  # as in the published mappings
 _WIKIDATA = "http://www.wikidata.org/entity/"
 
 
-class Counts(NamedTuple):
+class WrittenCounts(NamedTuple):
     """What was written: labels, aliases, Wikipedia titles, triples, and mediator nodes.
 
     A triple is a triple of the benchmark, whether it took one line or, with a mediator, three.
@@ -49,7 +49,7 @@ class Counts(NamedTuple):
     mediators: int
 
 
-def write_freebase_ntriples(folder: Path, out: Path) -> Counts:
+def write_freebase_ntriples(folder: Path, out: Path) -> WrittenCounts:
     """Write FB15k-237 as N-Triples in the form of Freebase's dump.
 
     Parameters
@@ -92,7 +92,7 @@ def write_freebase_ntriples(folder: Path, out: Path) -> Counts:
     for triple in joined:
         facts.update(_steps(*triple))
     write_lines(out, sorted(labels | aliases | titles | same | facts))
-    return Counts(len(labels), len(aliases), len(titles), len(triples), len(joined))
+    return WrittenCounts(len(labels), len(aliases), len(titles), len(triples), len(joined))
 
 
 def mediator_id(head: str, relation: str, tail: str) -> str:

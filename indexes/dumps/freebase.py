@@ -33,20 +33,20 @@ import pyarrow as pa
 
 from evaluator.model import Rejects
 from indexes.dumps.ntriples import read_ntriples
-from indexes.dumps.statements import Statement
+from indexes.dumps.statements import DumpStatement
 from indexes.dumps.vocabulary import (
     ID_CHARACTERS,
     LITERAL_VALUE,
     SCHEMA,
-    Fact,
+    Joins,
     LeftOut,
+    LiteralOf,
     Meaning,
     Name,
     Prefix,
     Special,
     Triple,
     Type,
-    Value,
     Vocabulary,
 )
 from indexes.identifiers import canonical_id, title_id
@@ -140,7 +140,7 @@ class FreebaseVocabulary(Vocabulary):
         for keys in _KEYS:
             if predicate.startswith(keys):
                 if predicate.removeprefix(keys) in self._title_keys:
-                    return Value("same", self._title, OTHER_KEY)
+                    return LiteralOf("same", self._title, OTHER_KEY)
                 return LeftOut(OTHER_KEY)
         name = _local(predicate)
         match name:
@@ -151,7 +151,7 @@ class FreebaseVocabulary(Vocabulary):
             case "type.object.type" | "http://www.w3.org/1999/02/22-rdf-syntax-ns#type":
                 return Type()
             case "type.object.key":
-                return Value("same", self._old_title, OTHER_KEY, f"/wikipedia/{self._language}")
+                return LiteralOf("same", self._old_title, OTHER_KEY, f"/wikipedia/{self._language}")
             case "type.property.reverse_property" | "http://www.w3.org/2002/07/owl#inverseOf":
                 return Special(self._inverse)
             case "http://www.w3.org/2002/07/owl#sameAs":
@@ -168,7 +168,7 @@ class FreebaseVocabulary(Vocabulary):
             return LeftOut(SCHEMA)
         if domain == "common" and (kind := rest.partition(".")[0]) in LEFT_OUT_TYPES:
             return LeftOut(LEFT_OUT_TYPES[kind])
-        return Fact(name)
+        return Joins(name)
 
     @override
     def entity(self, term: str) -> str | None:
@@ -191,26 +191,28 @@ class FreebaseVocabulary(Vocabulary):
         found = self._old_key.fullmatch(key)
         return self._title(found[1]) if found else None
 
-    def _inverse(self, triple: Triple) -> Statement | str:
+    def _inverse(self, triple: Triple) -> DumpStatement | str:
         if triple.literal:
             return SCHEMA
-        return Statement("inverse", self.identify(triple.subject), "", self.identify(triple.object))
+        return DumpStatement(
+            "inverse", self.identify(triple.subject), "", self.identify(triple.object)
+        )
 
-    def _same(self, triple: Triple) -> Statement | str:
+    def _same(self, triple: Triple) -> DumpStatement | str:
         entity, other = self.entity(triple.subject), canonical_id(triple.object)
         if triple.literal or entity is None or other is None:
             return SCHEMA
-        return Statement("same", entity, "", other)
+        return DumpStatement("same", entity, "", other)
 
-    def _replaced(self, triple: Triple) -> Statement | str:
+    def _replaced(self, triple: Triple) -> DumpStatement | str:
         old, current = self.entity(triple.subject), self.entity(triple.object)
         if triple.literal or old is None or current is None:
             return SCHEMA
-        return Statement("redirect", old, "", current)
+        return DumpStatement("redirect", old, "", current)
 
-    def _mediator(self, triple: Triple) -> Statement | str:
+    def _mediator(self, triple: Triple) -> DumpStatement | str:
         if triple.literal and triple.object == "true":
-            return Statement("mediator", self.identify(triple.subject))
+            return DumpStatement("mediator", self.identify(triple.subject))
         return NO_MEDIATOR if triple.literal else LITERAL_VALUE
 
 

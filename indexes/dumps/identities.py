@@ -15,7 +15,7 @@ import pyarrow as pa
 from evaluator.errors import InputError
 from evaluator.model import Rejects
 from indexes.dumps.ntriples import CUT_LINE, INVALID_UTF8, MALFORMED, parse_line
-from indexes.dumps.statements import Kind, Statement, batches
+from indexes.dumps.statements import DumpStatement, StatementKind, batches
 from indexes.dumps.vocabulary import LITERAL_VALUE
 from indexes.identifiers import canonical_id
 from indexes.streams import TRUNCATED, blocks
@@ -49,7 +49,7 @@ class Table:
 
     NAME: str
     DESCRIPTION: str
-    kind: Kind
+    kind: StatementKind
     columns: int
     predicates: frozenset[str]
 
@@ -114,7 +114,7 @@ class _Lines:
         self._header = may_have_header
         self._cut = False
 
-    def read(self, path: Path, byte_range: tuple[int, int] | None) -> Iterator[Statement]:
+    def read(self, path: Path, byte_range: tuple[int, int] | None) -> Iterator[DumpStatement]:
         for block in blocks(path, rejects=self.rejects, byte_range=byte_range):
             *lines, rest = block.split(b"\n")
             for line in lines:
@@ -124,7 +124,7 @@ class _Lines:
             yield from self._record(rest)
             self._cut = False
 
-    def _record(self, line: bytes) -> Iterator[Statement]:
+    def _record(self, line: bytes) -> Iterator[DumpStatement]:
         try:
             text = line.decode().strip("\r\n ")
         except UnicodeDecodeError:
@@ -137,7 +137,7 @@ class _Lines:
     def _reject(self, reason: str, line: str) -> None:
         self.rejects.add(TRUNCATED if self._cut else reason, line)
 
-    def _statements(self, line: str) -> Iterator[Statement]:
+    def _statements(self, line: str) -> Iterator[DumpStatement]:
         ids = self._linked(line) if line.startswith(("<", "_:")) else self._listed(line)
         if len(ids) < 2:
             return
@@ -147,7 +147,7 @@ class _Lines:
             self.left_out.add(SAME_ID, line)
         for other in different:
             self.found = True
-            yield Statement(self._table.kind, first, "", other)
+            yield DumpStatement(self._table.kind, first, "", other)
 
     def _listed(self, line: str) -> list[str]:
         """Return the ids of a line of columns; empty for no such line."""

@@ -31,19 +31,26 @@ import pyarrow.compute as pc
 
 from evaluator.errors import InputError
 from evaluator.model import Rejects
-from indexes.dumps.statements import STATEMENTS, Kind, Statement, batches, clean_name, label_kind
+from indexes.dumps.statements import (
+    STATEMENTS,
+    DumpStatement,
+    StatementKind,
+    batches,
+    clean_name,
+    label_kind,
+)
 from indexes.dumps.vocabulary import (
     LITERAL_VALUE,
     OTHER_LANGUAGE,
-    Fact,
+    Joins,
     LeftOut,
+    LiteralOf,
     Meaning,
     Name,
     Prefix,
     Special,
     Triple,
     Type,
-    Value,
     Vocabulary,
     interpret,
 )
@@ -357,7 +364,7 @@ def _parts(texts: pa.StringArray) -> tuple[npt.NDArray[np.int32], _Bytes]:
 
 
 _SLOW, _LEFT_OUT, _FACT, _LABEL, _ALIAS, _TYPE, _VALUE = range(7)
-_LANGUAGES: tuple[Kind, ...] = ("label", "variant", "named")
+_LANGUAGES: tuple[StatementKind, ...] = ("label", "variant", "named")
 
 
 class _Predicates:
@@ -391,7 +398,7 @@ class _Predicates:
             self._does.append(does)
             self.meanings.append(meaning)
         self.does = np.array(self._does, np.intp)
-        facts = [meaning if isinstance(meaning, Fact) else None for meaning in self.meanings]
+        facts = [meaning if isinstance(meaning, Joins) else None for meaning in self.meanings]
         self.is_type = np.array([fact is not None and fact.is_type for fact in facts])
         self.relations = pa.array([fact and fact.relation for fact in facts], pa.string())
 
@@ -402,13 +409,13 @@ class _Predicates:
         match meaning:
             case LeftOut():
                 return _LEFT_OUT, meaning
-            case Fact():
+            case Joins():
                 return _FACT, meaning
             case Name(kind):
                 return (_LABEL if kind == "label" else _ALIAS), meaning
             case Type():
                 return _TYPE, meaning
-            case Value():
+            case LiteralOf():
                 return _VALUE, meaning
             case Special():
                 return _SLOW, meaning
@@ -524,7 +531,7 @@ class _Reader:
             for number in np.unique(codes[values]):
                 mine = np.flatnonzero(values & (codes == number))
                 meaning = self._predicates.meanings[number]
-                assert isinstance(meaning, Value)
+                assert isinstance(meaning, LiteralOf)
                 yield from self._values(table, meaning, rows[mine], subjects[mine])
         for code in (_LABEL, _ALIAS):
             if (mine := np.flatnonzero(told & (does == code))).size:
@@ -625,7 +632,7 @@ class _Reader:
             yield _batch("type", subject.filter(keep), None, object_.filter(keep))
 
     def _values(
-        self, table: "_Table", meaning: Value, rows: _Positions, subjects: _Positions
+        self, table: "_Table", meaning: LiteralOf, rows: _Positions, subjects: _Positions
     ) -> Iterator[pa.RecordBatch]:
         """Yield what literals say of entities: those without escapes, tag or datatype."""
         block, window, lines, odd = table
@@ -721,7 +728,7 @@ class _Reader:
                 odd.add(row)
         return pc.replace_with_mask(texts, pa.array(careful), pa.array(mended, pa.string()))
 
-    def _one_by_one(self, block: bytes, lines: _Lines, odd: "_Odd") -> Iterator[Statement]:
+    def _one_by_one(self, block: bytes, lines: _Lines, odd: "_Odd") -> Iterator[DumpStatement]:
         for row in np.flatnonzero(odd.lines):
             line = _line(block, lines, row)
             if not line.strip() or line.lstrip().startswith("#"):
@@ -774,7 +781,7 @@ def _tag_places(window: _Window, end: _Positions) -> _Positions:
 
 
 def _batch(
-    kind: Kind, subject: pa.Array, predicate: pa.Array | None, object_: pa.Array | None
+    kind: StatementKind, subject: pa.Array, predicate: pa.Array | None, object_: pa.Array | None
 ) -> pa.RecordBatch:
     empty = pa.repeat("", len(subject)) if predicate is None or object_ is None else None
     return pa.record_batch(

@@ -40,7 +40,7 @@ _REMEDY = "delete the folder and split the dump again (distval kb split)"
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class DumpAccount:
     """What became of the records of a dump.
 
     Attributes
@@ -130,7 +130,7 @@ class Account:
 def is_complete(folder: Path) -> bool:
     """Whether a folder holds all parts of a dump."""
     try:
-        Account.open(folder)
+        DumpAccount.open(folder)
     except InputError:
         return False
     return True
@@ -147,7 +147,7 @@ def split_dump(
     *,
     format: str = "auto",  # noqa: A002
     language: str = "en",
-) -> Account:
+) -> DumpAccount:
     """Write what counts of a dump to the folder `out`, in parts; return the account.
 
     Parameters
@@ -169,7 +169,7 @@ def split_dump(
     partial.mkdir(parents=True)
     try:
         rows = write_parts(batches, partial)
-        account = Account(
+        account = DumpAccount(
             source=describe(path),
             dump_format=format,
             language=language,
@@ -203,7 +203,7 @@ def write_parts(batches: Iterable[pa.RecordBatch], out: Path, *, prefix: str = "
     return total
 
 
-def write_account(account: Account, out: Path) -> None:
+def write_account(account: DumpAccount, out: Path) -> None:
     """Write the account, which makes the parts complete."""
     told = json.dumps(sealed(asdict(account)), indent=2)
     (out / ACCOUNT).write_text(told + "\n", encoding="utf-8")

@@ -33,10 +33,10 @@ from evaluator.errors import InputError
 from evaluator.inputs import LARGEST_WHOLE, LONG_LINE
 from evaluator.model import Rejects
 from indexes.dumps.ntriples import read_ntriples
-from indexes.dumps.statements import Statement, batches
+from indexes.dumps.statements import DumpStatement, batches
 from indexes.dumps.vocabulary import (
     SCHEMA,
-    Fact,
+    Joins,
     LeftOut,
     Meaning,
     Name,
@@ -129,7 +129,7 @@ class GeneralVocabulary(Vocabulary):
             return LeftOut(PAGE_LINK)
         if predicate.startswith(_SCHEMATA):
             return LeftOut(SCHEMA)
-        return Fact(predicate)
+        return Joins(predicate)
 
     @override
     def entity(self, term: str) -> str | None:
@@ -145,23 +145,23 @@ class GeneralVocabulary(Vocabulary):
     def no_entity(self, term: str) -> str:
         return SCHEMA if term.startswith(_SCHEMATA) else NO_ENTITY
 
-    def _same(self, triple: Triple) -> Statement | str:
+    def _same(self, triple: Triple) -> DumpStatement | str:
         return self._pair(triple, "same")
 
-    def _redirect(self, triple: Triple) -> Statement | str:
+    def _redirect(self, triple: Triple) -> DumpStatement | str:
         return self._pair(triple, "redirect")
 
-    def _pair(self, triple: Triple, kind: Literal["same", "redirect"]) -> Statement | str:
+    def _pair(self, triple: Triple, kind: Literal["same", "redirect"]) -> DumpStatement | str:
         of, to = self.entity(triple.subject), self.entity(triple.object)
         if triple.literal or of is None or to is None:
             return NO_ENTITY
-        return Statement(kind, of, "", to)
+        return DumpStatement(kind, of, "", to)
 
-    def _inverse(self, triple: Triple) -> Statement | str:
+    def _inverse(self, triple: Triple) -> DumpStatement | str:
         if triple.literal or triple.subject.startswith("_:") or triple.object.startswith("_:"):
             return SCHEMA
         # Relations go by the names that facts give them.
-        return Statement("inverse", triple.subject, "", triple.object)
+        return DumpStatement("inverse", triple.subject, "", triple.object)
 
 
 def by_line(path: Path) -> bool:
@@ -214,7 +214,7 @@ def _interpreted(
     language: str,
     rejects: Rejects,
     left_out: Rejects,
-) -> Iterator[Statement]:
+) -> Iterator[DumpStatement]:
     found_any = False
     for triple in _parsed(path, named, rejects):
         found_any = True

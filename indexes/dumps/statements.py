@@ -32,11 +32,11 @@ import pyarrow as pa
 
 from evaluator.text import normalise
 
-Kind = Literal[
+StatementKind = Literal[
     "fact", "label", "variant", "alias", "named", "type",
     "same", "redirect", "inverse", "mediator", "sitelinks",
 ]  # fmt: skip
-KINDS: tuple[Kind, ...] = get_args(Kind)
+KINDS: tuple[StatementKind, ...] = get_args(StatementKind)
 
 STATEMENTS = pa.schema(
     [pa.field(name, pa.string()) for name in ("kind", "subject", "predicate", "object")]
@@ -45,23 +45,25 @@ STATEMENTS = pa.schema(
 _NO_LANGUAGE = ("mul", "und", "zxx")
 
 
-class Statement(NamedTuple):
+class DumpStatement(NamedTuple):
     """One row of a batch of :data:`STATEMENTS`."""
 
-    kind: Kind
+    kind: StatementKind
     subject: str
     predicate: str = ""
     object: str = ""
 
 
-def batches(statements: Iterable[Statement], *, size: int = 1 << 16) -> Iterator[pa.RecordBatch]:
+def batches(
+    statements: Iterable[DumpStatement], *, size: int = 1 << 16
+) -> Iterator[pa.RecordBatch]:
     """Yield `statements` in record batches of at most `size` rows each."""
     for rows in batched(statements, size):
         columns = [pa.array(column, pa.string()) for column in zip(*rows, strict=True)]
         yield pa.record_batch(columns, schema=STATEMENTS)
 
 
-def label_kind(tag: str, language: str) -> Kind:
+def label_kind(tag: str, language: str) -> StatementKind:
     """Return what a label tagged `tag` is to a reader that wants `language`.
 
     Examples

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, Protocol
 
-from indexes.dumps.statements import Kind, Statement, clean_name, label_kind
+from indexes.dumps.statements import DumpStatement, StatementKind, clean_name, label_kind
 
 SCHEMA = "schema"
 LITERAL_VALUE = "literal value"
@@ -44,7 +44,7 @@ class Triple(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Fact:
+class Joins:
     """The predicate joins two entities. With `is_type`, the object is a type of the subject too."""
 
     relation: str
@@ -64,14 +64,14 @@ class Type:
 
 
 @dataclass(frozen=True)
-class Value:
+class LiteralOf:
     """The object is a literal that `read` makes the object of a statement of `kind` on an entity.
 
     Where `read` returns None, or there is no literal, the triple is left out for `reason`. `read`
     returns None for whatever does not begin with `prefix`, and so need not be asked.
     """
 
-    kind: Kind
+    kind: StatementKind
     read: Callable[[str], str | None]
     reason: str
     prefix: str = ""
@@ -88,10 +88,10 @@ class LeftOut:
 class Special:
     """`read` makes the triple a statement, or gives the reason for which it is left out."""
 
-    read: Callable[[Triple], Statement | str]
+    read: Callable[[Triple], DumpStatement | str]
 
 
-Meaning = Fact | Name | Type | Value | LeftOut | Special
+Meaning = Joins | Name | Type | LiteralOf | LeftOut | Special
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,9 @@ class Vocabulary(Protocol):
         """Return the reason for which triples with this term in place of an entity are left out."""
 
 
-def interpret(triple: Triple, vocabulary: Vocabulary, *, language: str) -> list[Statement] | str:
+def interpret(
+    triple: Triple, vocabulary: Vocabulary, *, language: str
+) -> list[DumpStatement] | str:
     """Return the statements that a triple makes, or the reason for which it is left out."""
     meaning = vocabulary.meaning(triple.predicate)
     match meaning:
@@ -146,35 +148,41 @@ def interpret(triple: Triple, vocabulary: Vocabulary, *, language: str) -> list[
             return found if isinstance(found, str) else [found]
         case Name(kind):
             return _named(triple, kind, vocabulary, language)
-    if triple.literal and not isinstance(meaning, Value):
+    if triple.literal and not isinstance(meaning, LiteralOf):
         return LITERAL_VALUE
     subject = vocabulary.entity(triple.subject)
     if subject is None:
         return vocabulary.no_entity(triple.subject)
-    if isinstance(meaning, Value):
+    if isinstance(meaning, LiteralOf):
         value = meaning.read(triple.object) if triple.literal else None
-        return meaning.reason if value is None else [Statement(meaning.kind, subject, "", value)]
+        return (
+            meaning.reason if value is None else [DumpStatement(meaning.kind, subject, "", value)]
+        )
     if isinstance(meaning, Type):
-        return [Statement("type", subject, "", vocabulary.identify(triple.object))]
+        return [DumpStatement("type", subject, "", vocabulary.identify(triple.object))]
     object_ = vocabulary.entity(triple.object)
     if object_ is None:
         return vocabulary.no_entity(triple.object)
-    fact = Statement("fact", subject, meaning.relation, object_)
-    return [fact, Statement("type", subject, "", object_)] if meaning.is_type else [fact]
+    fact = DumpStatement("fact", subject, meaning.relation, object_)
+    return [fact, DumpStatement("type", subject, "", object_)] if meaning.is_type else [fact]
 
 
 def _named(
     triple: Triple, kind: Literal["label", "alias"], vocabulary: Vocabulary, language: str
-) -> list[Statement] | str:
+) -> list[DumpStatement] | str:
     if not triple.literal:
         return NO_NAME
     # Untagged names are in the language of the data set, for all we know.
     found = label_kind(triple.language, language) if triple.language else "label"
     if found == "named":
         entity = vocabulary.entity(triple.subject)
-        return OTHER_LANGUAGE if entity is None or kind == "alias" else [Statement("named", entity)]
+        return (
+            OTHER_LANGUAGE
+            if entity is None or kind == "alias"
+            else [DumpStatement("named", entity)]
+        )
     name = clean_name(triple.object)
     if not name:
         return EMPTY_NAME
     subject = vocabulary.identify(triple.subject)
-    return [Statement("alias" if kind == "alias" else found, subject, "", name)]
+    return [DumpStatement("alias" if kind == "alias" else found, subject, "", name)]

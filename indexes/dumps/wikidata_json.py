@@ -19,7 +19,7 @@ import pyarrow as pa
 from evaluator.errors import InputError
 from evaluator.inputs import open_file
 from evaluator.model import Rejects
-from indexes.dumps.statements import Kind, Statement, batches, clean_name, label_kind
+from indexes.dumps.statements import DumpStatement, StatementKind, batches, clean_name, label_kind
 from indexes.dumps.vocabulary import EMPTY_NAME, LITERAL_VALUE, OTHER_LANGUAGE, SCHEMA
 from indexes.identifiers import title_id
 from indexes.streams import TRUNCATED, blocks, head
@@ -102,14 +102,14 @@ def read(
         )
 
 
-class _Kinds(dict[str, Kind]):
+class _Kinds(dict[str, StatementKind]):
     """What a label in each language is, found out once for each."""
 
     def __init__(self, language: str) -> None:
         super().__init__()
         self._language = language
 
-    def __missing__(self, tag: str) -> Kind:
+    def __missing__(self, tag: str) -> StatementKind:
         kind = self[tag] = label_kind(tag, self._language)
         return kind
 
@@ -126,7 +126,7 @@ class _Reader:
         self._language = language
         self._wiki = f"{language.replace('-', '_')}wiki"
 
-    def read(self, path: Path, byte_range: tuple[int, int] | None) -> Iterator[Statement]:
+    def read(self, path: Path, byte_range: tuple[int, int] | None) -> Iterator[DumpStatement]:
         opened, closed = _array(path, byte_range)
         for block in blocks(path, rejects=self.rejects, byte_range=byte_range):
             *lines, rest = block.split(b"\n")
@@ -141,7 +141,7 @@ class _Reader:
         if opened and not closed and TRUNCATED not in self.rejects.counts:
             self.rejects.add(TRUNCATED, f"{path.name} ends without the closing bracket")
 
-    def _statements(self, line: bytes, *, cut: bool = False) -> Iterable[Statement]:
+    def _statements(self, line: bytes, *, cut: bool = False) -> Iterable[DumpStatement]:
         """Return what one record says; with `cut`, the file ended before the line did."""
         self.first = self.first or line
         try:
@@ -162,11 +162,13 @@ class _Reader:
             account.merge([Rejects(counts, dict.fromkeys(counts, str(record.get("id", ""))))])
         return statements
 
-    def _entity(self, record: Any, left: Counter[str], bad: Counter[str]) -> Iterator[Statement]:
+    def _entity(
+        self, record: Any, left: Counter[str], bad: Counter[str]
+    ) -> Iterator[DumpStatement]:
         if "redirect" in record:
             old, new = record["entity"], record["redirect"]
             if _ITEM.fullmatch(old) and _ITEM.fullmatch(new):
-                yield Statement("redirect", old, "", new)
+                yield DumpStatement("redirect", old, "", new)
             else:
                 left[_kind_of(old)] += 1
             return
@@ -187,18 +189,18 @@ class _Reader:
         else:
             left[_kind_of(subject)] += 1
 
-    def _names(self, record: Any, subject: str, left: Counter[str]) -> Iterator[Statement]:
+    def _names(self, record: Any, subject: str, left: Counter[str]) -> Iterator[DumpStatement]:
         others = 0
         for tag, label in _object(record, "labels"):
             kind = self._kinds[tag]
             if kind == "named":
                 others += 1
             elif name := clean_name(label["value"]):
-                yield Statement(kind, subject, "", name)
+                yield DumpStatement(kind, subject, "", name)
             else:
                 left[EMPTY_NAME] += 1
         if others:
-            yield Statement("named", subject)
+            yield DumpStatement("named", subject)
             left[OTHER_LANGUAGE] += others - 1
         for tag, aliases in _object(record, "aliases"):
             if self._kinds[tag] == "named":
@@ -206,20 +208,20 @@ class _Reader:
                 continue
             for alias in aliases:
                 if name := clean_name(alias["value"]):
-                    yield Statement("alias", subject, "", name)
+                    yield DumpStatement("alias", subject, "", name)
                 else:
                     left[EMPTY_NAME] += 1
         if descriptions := record.get("descriptions"):
             left[DESCRIPTIONS] += len(descriptions)
 
-    def _sitelinks(self, record: Any, subject: str) -> Iterator[Statement]:
+    def _sitelinks(self, record: Any, subject: str) -> Iterator[DumpStatement]:
         links = record.get("sitelinks")
         if not links:
             return
-        yield Statement("sitelinks", subject, "", str(len(links)))
+        yield DumpStatement("sitelinks", subject, "", str(len(links)))
         if self._wiki in links:
             title = title_id(links[self._wiki]["title"], language=self._language)
-            yield Statement("same", subject, "", title)
+            yield DumpStatement("same", subject, "", title)
 
 
 def _array(path: Path, byte_range: tuple[int, int] | None) -> tuple[bool, bool]:
@@ -255,30 +257,32 @@ def _several(line: bytes) -> bool:
     return True
 
 
-def _facts(record: Any, subject: str, left: Counter[str], bad: Counter[str]) -> Iterator[Statement]:
+def _facts(
+    record: Any, subject: str, left: Counter[str], bad: Counter[str]
+) -> Iterator[DumpStatement]:
     for relation, value in _values(record, left, bad):
         if (target := _entity_id(value)) is None:
             if relation == _FREEBASE_ID and _FREEBASE.fullmatch(value):
-                yield Statement("same", subject, "", value)
+                yield DumpStatement("same", subject, "", value)
             else:
                 left[LITERAL_VALUE] += 1
         elif _ITEM.fullmatch(target):
-            yield Statement("fact", subject, relation, target)
+            yield DumpStatement("fact", subject, relation, target)
             if relation == _INSTANCE_OF:
-                yield Statement("type", subject, "", target)
+                yield DumpStatement("type", subject, "", target)
         else:
             left[_kind_of(target)] += 1
 
 
 def _inverses(
     record: Any, subject: str, left: Counter[str], bad: Counter[str]
-) -> Iterator[Statement]:
+) -> Iterator[DumpStatement]:
     for relation, value in _values(record, left, bad):
         target = _entity_id(value)
         if target is None:
             left[LITERAL_VALUE] += 1
         elif relation == _INVERSE_PROPERTY and _PROPERTY.fullmatch(target):
-            yield Statement("inverse", subject, "", target)
+            yield DumpStatement("inverse", subject, "", target)
         else:
             left[SCHEMA] += 1
 

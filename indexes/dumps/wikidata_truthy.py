@@ -24,18 +24,18 @@ import pyarrow as pa
 
 from evaluator.model import Rejects
 from indexes.dumps.ntriples import read_ntriples
-from indexes.dumps.statements import Statement
+from indexes.dumps.statements import DumpStatement
 from indexes.dumps.vocabulary import (
     LITERAL_VALUE,
     SCHEMA,
-    Fact,
+    Joins,
     LeftOut,
+    LiteralOf,
     Meaning,
     Name,
     Prefix,
     Special,
     Triple,
-    Value,
     Vocabulary,
 )
 from indexes.identifiers import canonical_id
@@ -93,10 +93,10 @@ class WikidataVocabulary(Vocabulary):
         if predicate.startswith(_DIRECT):
             relation = predicate.removeprefix(_DIRECT)
             if relation == "P646":
-                return Value("same", _freebase_id, LITERAL_VALUE)
+                return LiteralOf("same", _freebase_id, LITERAL_VALUE)
             if relation == "P1696":
                 return Special(_inverse)
-            return Fact(relation, is_type=relation == "P31")
+            return Joins(relation, is_type=relation == "P31")
         if predicate in _LABELS:
             return Name("label")
         match predicate:
@@ -135,14 +135,14 @@ class WikidataVocabulary(Vocabulary):
             return LEXEME
         return SCHEMA if _PROPERTY.fullmatch(term) else NO_ENTITY
 
-    def _article(self, triple: Triple) -> Statement | str:
+    def _article(self, triple: Triple) -> DumpStatement | str:
         entity = self.entity(triple.object)
         if not triple.subject.startswith(self._wikipedia):
             return OTHER_SITE
         title = canonical_id(triple.subject)
         if entity is None or title is None:
             return NO_ENTITY
-        return Statement("same", entity, "", title)
+        return DumpStatement("same", entity, "", title)
 
 
 def read(
@@ -168,15 +168,15 @@ def _freebase_id(text: str) -> str | None:
     return text if _FREEBASE_ID.fullmatch(text) else None
 
 
-def _inverse(triple: Triple) -> Statement | str:
+def _inverse(triple: Triple) -> DumpStatement | str:
     of, to = _PROPERTY.fullmatch(triple.subject), _PROPERTY.fullmatch(triple.object)
-    return Statement("inverse", of[1], "", to[1]) if of and to else SCHEMA
+    return DumpStatement("inverse", of[1], "", to[1]) if of and to else SCHEMA
 
 
-def _redirect(triple: Triple) -> Statement | str:
+def _redirect(triple: Triple) -> DumpStatement | str:
     old, current = _ITEM.fullmatch(triple.subject), _ITEM.fullmatch(triple.object)
     if old and current:
-        return Statement("redirect", old[1], "", current[1])
+        return DumpStatement("redirect", old[1], "", current[1])
     return LEXEME if _LEXEME.fullmatch(triple.subject) else SCHEMA
 
 
@@ -186,10 +186,10 @@ def _class(triple: Triple) -> str:
     return LEXEME if _LEXEME.fullmatch(triple.subject) else SCHEMA
 
 
-def _sitelinks(triple: Triple) -> Statement | str:
+def _sitelinks(triple: Triple) -> DumpStatement | str:
     # The dump states it of the page about the item, other writers of the item itself.
     subject = triple.subject.replace("/wiki/Special:EntityData/", "/entity/")
     found = _ITEM.fullmatch(subject.replace("https://", "http://"))
     if found and triple.literal and triple.object.isascii() and triple.object.isdigit():
-        return Statement("sitelinks", found[1], "", str(int(triple.object)))
+        return DumpStatement("sitelinks", found[1], "", str(int(triple.object)))
     return SCHEMA

@@ -44,7 +44,7 @@ NAME_ROWS = pa.schema(
 )
 
 
-class Figures(NamedTuple):
+class AssemblyFigures(NamedTuple):
     """What the assembly met, for the manifest.
 
     Attributes
@@ -68,7 +68,7 @@ class Figures(NamedTuple):
     unknown: int
 
 
-def assemble(engine: Engine, *, mediators: Mediators = "collapse") -> Figures:
+def assemble(engine: Engine, *, mediators: Mediators = "collapse") -> AssemblyFigures:
     """Make the tables of a knowledge base from the table ``statements``."""
     _statements(engine)
     ambiguous, unknown = _identities(engine)
@@ -76,7 +76,7 @@ def assemble(engine: Engine, *, mediators: Mediators = "collapse") -> Figures:
     collapsed = _collapse(engine, mediators)
     _entities(engine)
     _names(engine)
-    return Figures(*collapsed, ambiguous, unknown)
+    return AssemblyFigures(*collapsed, ambiguous, unknown)
 
 
 def _statements(engine: Engine) -> None:

@@ -20,9 +20,9 @@ import pyarrow.parquet as pq
 from evaluator.errors import InputError
 from evaluator.inputs import read_json
 from evaluator.relations.normal_form import relation_name_words
-from indexes.dumps.parts import ACCOUNT, Account, files, is_complete, is_parts, split_dump
+from indexes.dumps.parts import ACCOUNT, DumpAccount, files, is_complete, is_parts, split_dump
 from indexes.engine import DuckEngine, Engine
-from indexes.kb.assembly import Figures, Mediators, assemble
+from indexes.kb.assembly import AssemblyFigures, Mediators, assemble
 from indexes.kb.entities import write_dictionary
 from indexes.kb.knowledge_base import (
     BUCKET,
@@ -130,7 +130,7 @@ def build_knowledge_base(
     out.parent.mkdir(parents=True, exist_ok=True)
     with _work_folder(out) as work:
         folders = (split or split_all)(named, work / "parts", options.language)
-        accounts = [Account.open(folder) for folder in folders]
+        accounts = [DumpAccount.open(folder) for folder in folders]
         for path, account in zip(folders, accounts, strict=True):
             if account.language != options.language:
                 raise InputError(
@@ -215,8 +215,8 @@ def _is_ours(folder: Path) -> bool:
 def _write(
     engine: Engine,
     folder: Path,
-    accounts: Sequence[Account],
-    figures: Figures,
+    accounts: Sequence[DumpAccount],
+    figures: AssemblyFigures,
     options: Options,
 ) -> Manifest:
     """Write all tables and the manifest; return it."""

@@ -43,7 +43,7 @@ _FORMS, _FOLDED = "forms.marisa", "folded.marisa"
 _CACHED = 1 << 14  # forms whose candidates a process keeps decoded
 
 
-class Candidate(NamedTuple):
+class EntityCandidate(NamedTuple):
     """What a form may mean: a name as written, whether that is proper, and the row of an entity."""
 
     written: str
@@ -151,13 +151,13 @@ class Dictionary:
             for number in self._of_folded[folded[form]]
         ]
 
-    def _candidates(self, form: int) -> tuple[Candidate, ...]:
+    def _candidates(self, form: int) -> tuple[EntityCandidate, ...]:
         """Return the candidates of the form of a number, the best first."""
         rows = self._of_form.rows(form)
         names = (self._written[row] for row in rows)
         entities = self._of_form[form].tolist()
         return tuple(
-            Candidate(name, is_proper(name), entity)
+            EntityCandidate(name, is_proper(name), entity)
             for name, entity in zip(names, entities, strict=True)
         )
 

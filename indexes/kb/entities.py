@@ -16,7 +16,7 @@ import pyarrow as pa
 from evaluator.function_words import FUNCTION_WORDS
 from evaluator.model import Mention
 from evaluator.text import Token, normalise, spans
-from indexes.kb.dictionary import LONGEST, Candidate, Dictionary, write_dictionary
+from indexes.kb.dictionary import LONGEST, Dictionary, EntityCandidate, write_dictionary
 from indexes.kb.dictionary_context import by_context
 from indexes.kb.dictionary_names import (
     ARTICLES,
@@ -259,7 +259,7 @@ def _key(forms: Sequence[str]) -> tuple[str, list[int]]:
 
 
 def _match(
-    text: _Text, start: int, end: int, names: Sequence[tuple[bool, Candidate]]
+    text: _Text, start: int, end: int, names: Sequence[tuple[bool, EntityCandidate]]
 ) -> tuple[int, ...]:
     """Return what a span may mean: entities with a name written so, else with one it may stand for.
 

@@ -92,7 +92,7 @@ class Manifest:
     mediators
         ``"collapse"`` or ``"keep"``.
     assembly
-        What the assembly met (:class:`indexes.kb.assembly.Figures`).
+        What the assembly met (:class:`indexes.kb.assembly.AssemblyFigures`).
     sources
         Per dump: ``name``, ``bytes``, ``sha256``, and its ``rejects`` and ``left_out`` by reason.
     rejects

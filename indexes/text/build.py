@@ -37,8 +37,15 @@ from indexes.text.manifest import (
     shard_name,
     write_manifest,
 )
-from indexes.text.plan import CollectionFiles, Pace, Plan, default_shards, described, duplicates
-from indexes.text.shard_crew import Finished, OpenCrew, Progress, local_crew
+from indexes.text.plan import (
+    BuildPlan,
+    CollectionFiles,
+    Pace,
+    default_shards,
+    described,
+    duplicates,
+)
+from indexes.text.shard_crew import BuildProgress, Finished, OpenCrew, local_crew
 from indexes.text.shard_writer import ShardWriter, rows_of
 
 MOST_SHARDS = 128
@@ -63,7 +70,7 @@ def build_collection(
     shards: int | None = None,
     workers: int | None = None,
     pace: Pace | None = None,
-    progress: Progress = lambda _doing, _documents: None,
+    progress: BuildProgress = lambda _doing, _documents: None,
     crew: OpenCrew | None = None,
 ) -> IndexManifest:
     """Build an index of collections in the folder `out`.
@@ -125,7 +132,7 @@ def add_collection(
     shards: int | None = None,
     workers: int | None = None,
     pace: Pace | None = None,
-    progress: Progress = lambda _doing, _documents: None,
+    progress: BuildProgress = lambda _doing, _documents: None,
     crew: OpenCrew | None = None,
 ) -> IndexManifest:
     """Add collections to the index in the folder `index`; see :func:`build_collection`.
@@ -209,7 +216,7 @@ def _plan(
     pace: Pace,
     *,
     by_file: bool,
-) -> Plan:
+) -> BuildPlan:
     """Look at the collections, and say how they are to be worked on."""
     most = _MOST_TASKS if by_file else MOST_SHARDS
     for name, number in (("shards", shards), ("workers", workers)):
@@ -231,11 +238,11 @@ def _plan(
         raise ConfigurationError("no collection: name at least one")
     usual = default_shards(sources, workers)
     shards = shards or min(usual, most)
-    return Plan(sources, shards, min(shards, workers or usual), pace, by_file)
+    return BuildPlan(sources, shards, min(shards, workers or usual), pace, by_file)
 
 
 def _write(
-    plan: Plan, folder: Path, crew: OpenCrew, progress: Progress, standing: Sequence[Path]
+    plan: BuildPlan, folder: Path, crew: OpenCrew, progress: BuildProgress, standing: Sequence[Path]
 ) -> tuple[Finished, Rejects, list[dict[str, Any]]]:
     """Write the shards of a plan; `standing` are those whose documents come before."""
     with crew(plan, folder, progress) as opened:
@@ -327,7 +334,7 @@ def _scratch_folder(out: Path) -> Iterator[Path]:
         yield Path(folder)
 
 
-def _resume(work: Path, plan: Plan) -> tuple[Path, bool]:
+def _resume(work: Path, plan: BuildPlan) -> tuple[Path, bool]:
     """Return the folder for the shards, and whether a build by the same plan left it.
 
     What a build by another plan left is removed.

@@ -57,7 +57,7 @@ class Pace:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BuildPlan:
     """A build.
 
     Attributes
@@ -194,7 +194,7 @@ def frame(
         yield Batch(number, str(format_), records)
 
 
-def described(plan: Plan, framed: Framed) -> list[dict[str, Any]]:
+def described(plan: BuildPlan, framed: Framed) -> list[dict[str, Any]]:
     """Return what the manifest says of the collections."""
     digests = {source.path: blake2b(digest_size=16) for source in plan.sources}
     for number, source, file in plan.files:

@@ -46,7 +46,7 @@ from indexes.text.snippets import (
 _REMEMBERED = 256 << 20  # bytes of occurrences kept for the next snippet
 
 
-class Found(NamedTuple):
+class FoundDocument(NamedTuple):
     """A document in which a fact stands; the lesser, the closer its elements and the earlier it is.
 
     Attributes
@@ -143,7 +143,7 @@ class IndexShard:
 
     def standings(
         self, e1: Element, r: Element, e2: Element, *, x: int, reach: int, shard: int
-    ) -> list[Found]:
+    ) -> list[FoundDocument]:
         """Return the documents in which a fact stands, or its pair where `r` is empty."""
         e1, r, e2 = alternatives(e1), alternatives(r), alternatives(e2)
         there = [self._everywhere(element) for element in (e1, r, e2) if element]
@@ -161,11 +161,13 @@ class IndexShard:
             if standings:
                 ordinal = int(self._rows[document]["ordinal"])
                 found.append(
-                    Found(min(standings), ordinal, shard, document, about=anchored is not None)
+                    FoundDocument(
+                        min(standings), ordinal, shard, document, about=anchored is not None
+                    )
                 )
         return found
 
-    def snippet(self, found: Found) -> Snippet:
+    def snippet(self, found: FoundDocument) -> Snippet:
         """Cut out of a document what stands around the places that were found."""
         with self._asking():
             id_, title, content = stored_document(self._reader.storedFields(), found.document)

@@ -22,10 +22,10 @@ from indexes.collections import Record, decode
 from indexes.jvm import Java, running
 from indexes.processes import starting
 from indexes.text.manifest import PLACE_BITS, ShardManifest
-from indexes.text.plan import Batch, Framed, Plan, frame
+from indexes.text.plan import Batch, BuildPlan, Framed, frame
 from indexes.text.shard_writer import Pacemaker, ShardWriter
 
-type Progress = Callable[[str, int], None]
+type BuildProgress = Callable[[str, int], None]
 """Told what is being done, and how many documents are in."""
 type Finished = list[tuple[ShardManifest, Rejects]]
 
@@ -44,13 +44,13 @@ class ShardCrew(Protocol):
         """Take out the duplicates of each shard, merge it, say what is in it."""
 
 
-type OpenCrew = Callable[[Plan, Path, Progress], AbstractContextManager[ShardCrew]]
+type OpenCrew = Callable[[BuildPlan, Path, BuildProgress], AbstractContextManager[ShardCrew]]
 
 
 class Desk:
     """The writers of some of the shards, in one process."""
 
-    def __init__(self, java: Java, plan: Plan, folder: Path, shards: Sequence[int]) -> None:
+    def __init__(self, java: Java, plan: BuildPlan, folder: Path, shards: Sequence[int]) -> None:
         self._closing = ExitStack()
         self._writers: dict[int, ShardWriter] = {}
         self._pace = Pacemaker(plan.pace.commit_seconds)
@@ -103,7 +103,7 @@ class Desk:
 class _Alone:
     """The crew of one: all shards are written in this process."""
 
-    def __init__(self, desk: Desk, plan: Plan, folder: Path, progress: Progress) -> None:
+    def __init__(self, desk: Desk, plan: BuildPlan, folder: Path, progress: BuildProgress) -> None:
         self._desk, self._plan, self._folder, self._progress = desk, plan, folder, progress
 
     def write(self) -> Framed:
@@ -123,7 +123,7 @@ class _Alone:
 class _Team:
     """Processes write the shards, each some of them."""
 
-    def __init__(self, plan: Plan, folder: Path, progress: Progress) -> None:
+    def __init__(self, plan: BuildPlan, folder: Path, progress: BuildProgress) -> None:
         self._plan, self._folder, self._progress = plan, folder, progress
         context = multiprocessing.get_context("spawn")
         self._workers: list[Any] = []
@@ -215,7 +215,7 @@ class _Team:
 
 
 @contextmanager
-def local_crew(plan: Plan, folder: Path, progress: Progress) -> Iterator[ShardCrew]:
+def local_crew(plan: BuildPlan, folder: Path, progress: BuildProgress) -> Iterator[ShardCrew]:
     """Give out the crew of this machine: one process, or as many as the plan says."""
     if plan.workers == 1:
         with running() as java, closing(Desk(java, plan, folder, range(plan.shards))) as desk:
@@ -231,7 +231,7 @@ def local_crew(plan: Plan, folder: Path, progress: Progress) -> Iterator[ShardCr
 
 
 def _deal(
-    plan: Plan,
+    plan: BuildPlan,
     folder: Path,
     done: dict[int, int],
     hand_over: Callable[[int, Batch], None],
@@ -251,7 +251,7 @@ def _deal(
     return framed
 
 
-def _work(connection: Connection, plan: Plan, folder: Path, shards: Sequence[int]) -> None:
+def _work(connection: Connection, plan: BuildPlan, folder: Path, shards: Sequence[int]) -> None:
     """Do, in a process of its own, what comes over the connection."""
     asked: queue.Queue[Any] = queue.Queue(maxsize=2)
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import duckdb
 
 from evaluator.errors import ConfigurationError, InputError
-from evaluator.estimators.claims import Kind
+from evaluator.estimators.claims import ClaimKind
 from evaluator.estimators.tallies import Cell
 from evaluator.labels.design import LabelCell, LabelledFact, label_cells
 from evaluator.labels.raters import combine
@@ -24,7 +24,7 @@ class Labelled(NamedTuple):
     cells: list[LabelCell]
     facts: list[LabelledFact]
     estimator: str
-    claims: dict[str, Mapping[str, Kind]]
+    claims: dict[str, Mapping[str, ClaimKind]]
 
 
 class FinishedRun(NamedTuple):

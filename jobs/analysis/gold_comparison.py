@@ -19,7 +19,12 @@ from evaluator.corpus.sentences import sentence_key
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.estimators.tallies import UNDEFINED
 from evaluator.gold import COVERED, MATCHED, UNMATCHED
-from evaluator.gold.against_corpus.agreement import SIDES, Figures, JudgedByBoth, side_by_side
+from evaluator.gold.against_corpus.agreement import (
+    SIDES,
+    FiguresByMeasure,
+    JudgedByBoth,
+    side_by_side,
+)
 from evaluator.gold.against_corpus.rank_agreement import RankAgreement
 from evaluator.gold.against_corpus.sentence_regions import (
     SentenceFacts,
@@ -27,7 +32,7 @@ from evaluator.gold.against_corpus.sentence_regions import (
     true_shares,
 )
 from evaluator.gold.scoring import Evaluation, evaluate
-from evaluator.gold.selection import Point, at_point, restricted
+from evaluator.gold.selection import OperatingPoint, at_point, restricted
 from evaluator.intervals import Drawing
 from evaluator.labels.design import JudgedFact
 from evaluator.model import Fact
@@ -55,8 +60,8 @@ class SystemFigures(NamedTuple):
         them are true by the annotator.
     """
 
-    gold: Figures
-    distant: Figures
+    gold: FiguresByMeasure
+    distant: FiguresByMeasure
     extractions: int
     facts: int
     true: float
@@ -133,7 +138,7 @@ def compare_with_gold(
     mode: str | None = None,
     options: Mapping[str, str] | None = None,
     asserted: bool = False,
-    point: Point = "best",
+    point: OperatingPoint = "best",
     drawing: Drawing,
 ) -> GoldComparison:
     """Score a run's systems on gold data, and on the same sentences by the run's verdicts.

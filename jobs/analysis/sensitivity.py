@@ -20,9 +20,9 @@ from evaluator.estimators import SystemEstimate
 from evaluator.estimators.sensitivity import (
     PARAMETERS,
     Curve,
-    Figures,
+    CurvePoint,
     Name,
-    Point,
+    ValueFigures,
     link_curve,
     values_around,
 )
@@ -238,7 +238,7 @@ class _Study:
         """Return the curve of a parameter."""
         configured = _configured(self.configuration, name)
         if name == "link":
-            own = {system: Figures.of(estimate) for system, estimate in self.own.items()}
+            own = {system: ValueFigures.of(estimate) for system, estimate in self.own.items()}
             return link_curve(own, values)
         if name != "t":
             self.open("matched", "match", "facts")
@@ -248,7 +248,9 @@ class _Study:
         points = []
         for value, other, cells in zip(values, changed, along(changed), strict=True):
             estimates = self.estimates(cells, other)
-            points.append(Point(value, {n: Figures.of(each) for n, each in estimates.items()}))
+            points.append(
+                CurvePoint(value, {n: ValueFigures.of(each) for n, each in estimates.items()})
+            )
         return Curve(name, configured, points, _setting(self.configuration, name))
 
     def along_t(self, changed: Sequence[Configuration]) -> Iterator[list[Cell]]:

@@ -22,7 +22,7 @@ from evaluator.labels.sheet_formats import write_cells
 from evaluator.labels.sheets import COLUMNS, Question, read_rows
 from evaluator.model import Rejects
 from jobs.config import Configuration
-from jobs.labels.draw import Choice, draw
+from jobs.labels.draw import DrawChoice, draw
 from jobs.run.pipeline import run
 from jobs.run.result import true_figures
 from jobs.worlds.making import Made, make_world
@@ -60,10 +60,10 @@ class Labelling:
         Rater(name="rater", error=self.error)
 
     @property
-    def choice(self) -> Choice:
+    def choice(self) -> DrawChoice:
         """What is asked of the draw."""
         names = tuple(f"rater{number}" for number in range(1, self.raters + 1))
-        return Choice(self.budget, names, double=self.double, each=max(self.raters, 2))
+        return DrawChoice(self.budget, names, double=self.double, each=max(self.raters, 2))
 
     @property
     def folder(self) -> str:

@@ -12,18 +12,18 @@ from typing import Any, cast
 import numpy as np
 
 from evaluator.annotators import ANNOTATORS, Annotator, Kind, Trained, digest_of
-from evaluator.annotators.evidence import Booleans
+from evaluator.counting.occurrences import Booleans
 from evaluator.errors import ConfigurationError
+from evaluator.model import Item
 from evaluator.tuning.choice import Plan
 from evaluator.tuning.criteria import WantedPrecision
 from evaluator.tuning.curves import Curves, curves
 from evaluator.tuning.held_out import Scorer, remembering, untrained
-from evaluator.tuning.slices import Part, Slice, by_counts, by_thirds, sliced
+from evaluator.tuning.slices import NamedFacts, Slice, by_counts, by_thirds, sliced
 from evaluator.tuning.thresholds import Mask, Scores
 from evaluator.tuning.tuning import Tuning, tune
 from evaluator.tuning.verdict_figures import resamples
 from jobs.evidence.annotator import fact_scores
-from jobs.evidence.given_facts import Item
 from jobs.evidence.labelled_evidence import LabelledEvidence
 
 # A model takes dozens of fits; more of them would tell little more.
@@ -284,7 +284,7 @@ def slices(
     if knows_entities:
         unknown = found.degree < 0
         parts["triples of the lesser known entity"] = [
-            Part("not both known", unknown),
+            NamedFacts("not both known", unknown),
             *by_thirds(found.degree, among=~unknown),
         ]
     weights = resamples(len(found.items), count=plan.resamples, seed=plan.seed)

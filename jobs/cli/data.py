@@ -109,7 +109,7 @@ def fetch(
     published as such.
     """
     from jobs.data.catalogue import chosen
-    from jobs.data.fetching import Fetcher, Outcome
+    from jobs.data.fetching import Fetcher, FetchOutcome
 
     if bool(names) == every:
         raise typer.BadParameter("name the sets to fetch, or say --all", param_hint="NAMES")
@@ -128,7 +128,7 @@ def fetch(
             for file in data_set.files:
                 status.update(file.path)
                 row: dict[str, object] = {"set": data_set.name, "file": file.path}
-                outcome: Outcome | None
+                outcome: FetchOutcome | None
                 try:
                     row["outcome"] = outcome = fetcher.fetch(file)
                 except InputError as error:
@@ -139,11 +139,14 @@ def fetch(
                         "confirmed": file.confirmed,
                     }
                     outcome = None
-                if outcome == Outcome.UNPUBLISHED:
+                if outcome == FetchOutcome.UNPUBLISHED:
                     row["problem"] = f"from {data_set.version}: {data_set.how}"
                 report.append(row)
-                large = outcome in (Outcome.COPIED, Outcome.DOWNLOADED) and file.size >= _LARGE
-                if outcome == Outcome.UNPUBLISHED or large:
+                large = (
+                    outcome in (FetchOutcome.COPIED, FetchOutcome.DOWNLOADED)
+                    and file.size >= _LARGE
+                )
+                if outcome == FetchOutcome.UNPUBLISHED or large:
                     told = ": ".join(str(row[key]) for key in ("outcome", "problem") if key in row)
                     print_line(f"  {file.path}: {told}", to=errors)
     counts = dict(Counter(str(row["outcome"]) for row in report))
@@ -158,7 +161,7 @@ def fetch(
         raise SetupError(f"{len(failures)} files could not be fetched, the first: {failures[0]}")
     if failures:
         raise failures[0]
-    if Outcome.UNPUBLISHED in counts:
+    if FetchOutcome.UNPUBLISHED in counts:
         raise typer.Exit(1)
 
 

@@ -77,7 +77,7 @@ MAKES = Writes("folder")
 FILLS = Writes("contents")
 
 
-class Output(NamedTuple):
+class WantedOutput(NamedTuple):
     """What a command is asked to write: the option, the path, and how."""
 
     option: str
@@ -125,7 +125,7 @@ def _called(name: str, info: ParameterInfo | None) -> str:
 def check_call(marks: Marks, values: Mapping[str, Any]) -> None:
     """Check the files of a command that is called with `values`; see :func:`check_files`."""
     reads: list[Path] = []
-    writes: list[Output] = []
+    writes: list[WantedOutput] = []
     wanted = [name for name, value in values.items() if value is not None and name in marks]
     if not any(isinstance(marks[name][1], Writes) for name in wanted):
         return
@@ -137,11 +137,11 @@ def check_call(marks: Marks, values: Mapping[str, Any]) -> None:
             reads += (path for one in each for path in mark.paths(one))
         else:
             edited = values.get(mark.edits) if mark.edits else None
-            writes += (Output(called, path, mark, edited) for path in each)
+            writes += (WantedOutput(called, path, mark, edited) for path in each)
     check_files(reads, writes)
 
 
-def check_files(reads: Iterable[Path], writes: Iterable[Output]) -> None:
+def check_files(reads: Iterable[Path], writes: Iterable[WantedOutput]) -> None:
     """Refuse outputs that would harm what is read, each other, or what distval keeps.
 
     Raises

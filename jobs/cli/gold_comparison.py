@@ -30,10 +30,10 @@ from jobs.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from evaluator.gold.selection import Point
+    from evaluator.gold.selection import OperatingPoint
 
 _TITLES = {"precision": "Precision", "recall": "Recall", "f1": "F"}
-_POINTS: tuple["Point", ...] = ("best", "all")
+_POINTS: tuple["OperatingPoint", ...] = ("best", "all")
 
 
 def beside_gold(

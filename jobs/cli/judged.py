@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluator.errors import ConfigurationError
+from evaluator.model import Item
 from jobs.bounds import WORDS
 from jobs.cli.checks import within
 from jobs.cli.files import READS, READS_ALL_OF
 from jobs.cli.output import errors
 from jobs.config import Configuration, MatchSettings, PmiSettings, RelationSettings
-from jobs.evidence.given_facts import Item
 
 if TYPE_CHECKING:
     from jobs.evidence.labelled_evidence import LabelledEvidence

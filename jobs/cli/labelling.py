@@ -78,9 +78,9 @@ def draw_facts(
     The facts are those of a run that tell most about P and R. Drawn again into the same folder with
     a larger budget, the first facts stay.
     """
-    from jobs.labels.draw import Choice, draw
+    from jobs.labels.draw import DrawChoice, draw
 
-    choice = Choice(
+    choice = DrawChoice(
         budget=budget,
         raters=tuple(rater or ["rater1"]),
         double=double,

@@ -6,7 +6,7 @@ from rich.table import Table
 
 from evaluator.estimators.claims import BUDGET
 from evaluator.intervals import Estimate
-from evaluator.report.labels import Labelled, People, remarks
+from evaluator.report.labels import LabelledSystem, People, remarks
 from evaluator.results.result import Result, WithLabels
 from jobs.cli.output import number, percent, table, with_interval
 
@@ -112,7 +112,7 @@ def about_labels(result: Result, *, run: str = "RUN") -> Iterator[str]:
             title: answer
             for question, title in _QUESTIONS.items()
             if (
-                answer := Labelled.read(
+                answer := LabelledSystem.read(
                     getattr(s.with_labels, question),
                     measures=list(measures),
                     regions="abcd" if result.corpus else "ab",

@@ -21,7 +21,7 @@ WORK = ".fetching"
 """Folder under the target for files that are not whole yet."""
 
 
-class Outcome(StrEnum):
+class FetchOutcome(StrEnum):
     """What fetching a file came to."""
 
     THERE = "there already"
@@ -71,7 +71,7 @@ class Fetcher:
         if self.mirror and not address and not Path(self.mirror).is_dir():
             raise ConfigurationError(f"mirror {self.mirror}: no such folder")
 
-    def fetch(self, file: PublicFile) -> Outcome:
+    def fetch(self, file: PublicFile) -> FetchOutcome:
         """Bring one file; what is there and right is left alone.
 
         Raises
@@ -84,29 +84,29 @@ class Fetcher:
         """
         place = self.target / file.path
         if place.is_file() and problem(file, place) is None:
-            return Outcome.THERE
+            return FetchOutcome.THERE
         _check_free(place)
         if self.mirror is not None and "://" not in self.mirror:
             return self._copy(file, Path(self.mirror) / file.path)
         if self.mirror is not None:
             self._download_packed(file, f"{self.mirror.rstrip('/')}/{quote(file.path)}")
-            return Outcome.DOWNLOADED
+            return FetchOutcome.DOWNLOADED
         copy = self.copies / file.path if self.copies else place
         if copy != place and copy.is_file() and problem(file, copy) is None:
             return self._copy(file, copy)
         if file.address is None:
-            return Outcome.UNPUBLISHED
+            return FetchOutcome.UNPUBLISHED
         self._download_published(file, file.address)
-        return Outcome.DOWNLOADED
+        return FetchOutcome.DOWNLOADED
 
-    def _copy(self, file: PublicFile, source: Path) -> Outcome:
+    def _copy(self, file: PublicFile, source: Path) -> FetchOutcome:
         if not source.is_file():
             raise InputError(source, "not in the mirror")
         with self._working(file) as work:
             made = _made(work)
             shutil.copyfile(source, made)
             self._put(file, made, source=str(source))
-        return Outcome.COPIED
+        return FetchOutcome.COPIED
 
     def _download_packed(self, file: PublicFile, url: str) -> None:
         """Download the file itself, however it was packed."""

@@ -17,8 +17,8 @@ from evaluator.annotators import (
 )
 from evaluator.annotators.evidence import Evidence, Floats
 from evaluator.errors import InputError
+from evaluator.model import Item
 from jobs.config import Configuration
-from jobs.evidence.given_facts import Item
 
 ANNOTATOR = "annotator.json"
 """The file of a run directory that holds the annotator, with all its parameters."""

@@ -10,9 +10,10 @@ from typing import Self
 
 from numpy.typing import ArrayLike
 
-from evaluator.annotators.evidence import Evidence, Integers
+from evaluator.annotators.evidence import Evidence
 from evaluator.counting.definition import Counts, FactElements
 from evaluator.counting.fact_table import FactTable
+from evaluator.counting.occurrences import Integers
 from indexes.text.index import TextIndex
 from jobs.config import PmiSettings
 

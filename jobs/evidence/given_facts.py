@@ -10,9 +10,6 @@ from evaluator.counting.fact_table import FactTable
 from evaluator.relations.normal_form import relation_form, relation_key
 from indexes.kb.knowledge_base import KnowledgeBase
 
-type Item = tuple[str, str, str]
-"""A fact: e1, r, e2."""
-
 
 class Elements(NamedTuple):
     """What stands for the parts of facts given in words or by entity id."""

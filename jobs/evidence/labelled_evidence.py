@@ -5,15 +5,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluator.annotators.evidence import Booleans, Evidence, Integers
+from evaluator.annotators.evidence import Evidence
 from evaluator.counting.elements import relation_element
+from evaluator.counting.occurrences import Booleans, Integers
+from evaluator.model import Item
 from evaluator.relations.matching import INVERSE, best_relation, is_match
 from evaluator.relations.normal_form import relation_form, relation_key
 from indexes.kb.knowledge_base import KnowledgeBase
 from indexes.text.index import TextIndex
 from jobs.config import MatchSettings, PmiSettings, RelationSettings
 from jobs.evidence.fact_evidence import CountedFacts
-from jobs.evidence.given_facts import Elements, Item
+from jobs.evidence.given_facts import Elements
 from jobs.evidence.widening import further_words
 
 

@@ -46,7 +46,7 @@ from evaluator.labels.sheets import Question, write_sheet
 from evaluator.model import Fact, Rejects
 from evaluator.whole_files import write_whole
 from jobs.config import Configuration
-from jobs.labels.fact_places import Shown, places_of
+from jobs.labels.fact_places import NamedFact, places_of
 from jobs.run.judged_table import JudgedTable
 from jobs.run.label_folder import words
 from jobs.rundir import STAMP, finished_stage
@@ -75,7 +75,7 @@ _ANY = 1 << 63
 _MOST = 10_000
 
 
-class Choice(NamedTuple):
+class DrawChoice(NamedTuple):
     """What is asked of a draw.
 
     Attributes
@@ -128,7 +128,7 @@ class Choice(NamedTuple):
             )
 
 
-def draw(run: Path, out: Path, choice: Choice) -> dict[str, Any]:
+def draw(run: Path, out: Path, choice: DrawChoice) -> dict[str, Any]:
     """Draw facts to label, and write the design and the sheets.
 
     A folder that holds a draw from the same run gets more: what was drawn stays, and where there
@@ -259,7 +259,7 @@ class _Draw(NamedTuple):
     """Facts to label as the table has them, as people see them, and as labels without answers."""
 
     facts: list[tuple[Fact, JudgedFact]]
-    shown: Mapping[Fact, Shown]
+    shown: Mapping[Fact, NamedFact]
     labelled: list[LabelledFact]
 
 
@@ -284,7 +284,7 @@ def _drawn(
 def _unanswered(
     drawn: Iterable[tuple[Fact, JudgedFact]],
     stratification: Stratification,
-    shown: Mapping[Fact, Shown],
+    shown: Mapping[Fact, NamedFact],
 ) -> list[LabelledFact]:
     """Return drawn facts as labels whose answers are still to come, by their sampling keys."""
     return [
@@ -385,9 +385,9 @@ def _told(
     drawn: Iterable[tuple[Fact, JudgedFact]],
     stratification: Stratification,
     classes: Iterable[ClassPlan],
-    shown: Mapping[Fact, Shown],
+    shown: Mapping[Fact, NamedFact],
     done: Mapping[str, FactPart],
-    choice: Choice,
+    choice: DrawChoice,
 ) -> list[dict[str, Any]]:
     """Return the facts of the design: those of an earlier draw keep their raters."""
     chances = {one.place: one.inclusion for one in classes}
@@ -417,7 +417,7 @@ def _identity(fact: Fact) -> str:
     return f"{sample_key(0, fact):016x}"
 
 
-def _raters(fact: Fact, number: int, choice: Choice) -> list[str]:
+def _raters(fact: Fact, number: int, choice: DrawChoice) -> list[str]:
     """Return who labels a fact: all take turns, and some facts go to several."""
     chance = sample_key(1, fact) / _ANY
     raters = choice.each if choice.double and chance < choice.double else 1
@@ -425,7 +425,7 @@ def _raters(fact: Fact, number: int, choice: Choice) -> list[str]:
 
 
 def _write_sheets(
-    out: Path, facts: Sequence[Mapping[str, Any]], choice: Choice, round_number: int
+    out: Path, facts: Sequence[Mapping[str, Any]], choice: DrawChoice, round_number: int
 ) -> list[Path]:
     """Write a sheet for every rater who has facts to label; none that stands is replaced."""
     folder = out / (SHEETS if round_number == 1 else f"{SHEETS}-{round_number}")

@@ -13,7 +13,7 @@ from jobs.config import Configuration
 from jobs.run.judged_table import FACTS, files_of_table
 
 
-class Shown(NamedTuple):
+class NamedFact(NamedTuple):
     """A fact as people see it.
 
     Attributes
@@ -32,7 +32,9 @@ class Shown(NamedTuple):
     document: str
 
 
-def places_of(run: Path, configuration: Configuration, facts: Sequence[Fact]) -> dict[Fact, Shown]:
+def places_of(
+    run: Path, configuration: Configuration, facts: Sequence[Fact]
+) -> dict[Fact, NamedFact]:
     """Return what to show of `facts`.
 
     Parameters
@@ -53,7 +55,8 @@ def places_of(run: Path, configuration: Configuration, facts: Sequence[Fact]) ->
         return given.get(entity, label) if label == entity else label
 
     return {
-        fact: Shown(name(fact.e1), name(fact.e2), *sentences.get(fact, ("", ""))) for fact in facts
+        fact: NamedFact(name(fact.e1), name(fact.e2), *sentences.get(fact, ("", "")))
+        for fact in facts
     }
 
 

@@ -29,8 +29,8 @@ from evaluator.labels.design import (
 )
 from evaluator.labels.design_file import DESIGN, read_design
 from evaluator.labels.label import Label, ratings
-from evaluator.labels.raters import ADJUDICATOR, Truth, combine, disputes, undecided
-from evaluator.model import Fact, Rejects
+from evaluator.labels.raters import ADJUDICATOR, JointJudgement, combine, disputes, undecided
+from evaluator.model import Fact, Item, Rejects
 from evaluator.results.result import LabelledClass, LabelsResult, WithLabels
 from jobs.config import Configuration
 from jobs.rundir import fingerprint
@@ -85,7 +85,7 @@ class LabelFolder:
     path: Path
     stratification: Stratification
     classes: Mapping[Place, int]
-    drawn: Mapping[tuple[str, str, str], Drawn]
+    drawn: Mapping[Item, Drawn]
     labels: Sequence[Label]
     rejects: Mapping[str, int]
 
@@ -139,8 +139,10 @@ class LabelFolder:
         return [drawn.fact for drawn in self.drawn.values()]
 
     def labelled(
-        self, judged: Mapping[Fact, JudgedFact], truth: Mapping[tuple[str, str, str], Truth]
-    ) -> list[tuple[LabelledFact, Truth]]:
+        self,
+        judged: Mapping[Fact, JudgedFact],
+        truth: Mapping[Item, JointJudgement],
+    ) -> list[tuple[LabelledFact, JointJudgement]]:
         """Return the labelled facts with their place in the run.
 
         Raises
@@ -202,7 +204,7 @@ def bare_fact(e1: str, r: str, e2: str) -> Fact:
     return Fact(e1, r.removeprefix(NEGATION), e2, r.startswith(NEGATION))
 
 
-def words(fact: Fact) -> tuple[str, str, str]:
+def words(fact: Fact) -> Item:
     """Return the three words that stand for a fact in a sheet."""
     return fact.e1, NEGATION + fact.r if fact.negated else fact.r, fact.e2
 

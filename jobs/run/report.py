@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from evaluator.annotators import Annotator, Pmi
-from evaluator.annotators.pmi import Variant
-from evaluator.counting.definition import Element
+from evaluator.counting.definition import Element, Variant
 from evaluator.counting.elements import entity_element, relation_element
 from evaluator.estimators.tallies import system_rest
 from evaluator.report.page import render_report

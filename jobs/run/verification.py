@@ -26,7 +26,7 @@ from jobs.rundir import content_digest
 _SIGNATURE = ("schema", "distval", "signature", "parts")
 
 
-class Difference(NamedTuple):
+class ResultDifference(NamedTuple):
     """A part of a signature, or a figure by its path, that is not the same in two results.
 
     Attributes
@@ -55,8 +55,8 @@ class Difference(NamedTuple):
 class Verification(NamedTuple):
     """What came out: the parts of the signature that differ, and the figures that differ."""
 
-    signature: list[Difference]
-    figures: list[Difference]
+    signature: list[ResultDifference]
+    figures: list[ResultDifference]
     compared: int
 
     @property
@@ -79,7 +79,7 @@ def verify(
     claimed: Result,
     *,
     on_stage: Callable[[str, bool], None] = lambda _name, _kept: None,
-    on_differing: Callable[[list[Difference]], None] = lambda _differing: None,
+    on_differing: Callable[[list[ResultDifference]], None] = lambda _differing: None,
 ) -> Verification:
     """Recompute a result and compare.
 
@@ -164,11 +164,11 @@ def signature_to_be(configuration: Configuration, found: RunEvidence) -> Signatu
     return signature(c, digests, found.kb_figures, found.index_figures, labels)
 
 
-def differing_parts(there: Signature, here: Signature) -> list[Difference]:
+def differing_parts(there: Signature, here: Signature) -> list[ResultDifference]:
     """Return the parts in which two signatures differ: inputs, evidence, settings, version."""
     texts = there.texts(), here.texts()
     return [
-        Difference(name, *(of[name] for of in texts))
+        ResultDifference(name, *(of[name] for of in texts))
         for name, part in there
         if part != getattr(here, name)
     ]
@@ -176,15 +176,15 @@ def differing_parts(there: Signature, here: Signature) -> list[Difference]:
 
 def _differing(
     there: Mapping[str, Any], here: Mapping[str, Any], *, names: list[str]
-) -> list[Difference]:
+) -> list[ResultDifference]:
     differing = []
     for name in names:
         if name not in there:
-            differing.append(Difference(name, None, here[name], "there"))
+            differing.append(ResultDifference(name, None, here[name], "there"))
         elif name not in here:
-            differing.append(Difference(name, there[name], None, "here"))
+            differing.append(ResultDifference(name, there[name], None, "here"))
         elif there[name] != here[name]:
-            differing.append(Difference(name, there[name], here[name]))
+            differing.append(ResultDifference(name, there[name], here[name]))
     return differing
 
 

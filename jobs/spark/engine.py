@@ -20,7 +20,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from evaluator.model import Rejects
 from indexes.dumps import read_dump, splits
 from indexes.dumps.parts import (
-    Account,
+    DumpAccount,
     describe,
     is_complete,
     write_account,
@@ -191,8 +191,8 @@ def split_in_parallel(
     return folders
 
 
-def _account(source: Dump, language: str, folder: Path, told: Sequence[_Told]) -> Account:
-    return Account(
+def _account(source: Dump, language: str, folder: Path, told: Sequence[_Told]) -> DumpAccount:
+    return DumpAccount(
         describe(source.path),
         source.format,
         language,

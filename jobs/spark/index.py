@@ -18,8 +18,8 @@ from evaluator.counting.occurrences import Integers
 from evaluator.model import Rejects
 from indexes.jvm import running
 from indexes.text.manifest import IndexManifest, ShardManifest
-from indexes.text.plan import Framed, Plan, frame
-from indexes.text.shard_crew import Desk, OpenCrew, Progress, ShardCrew
+from indexes.text.plan import BuildPlan, Framed, frame
+from indexes.text.shard_crew import BuildProgress, Desk, OpenCrew, ShardCrew
 from jobs.spark.session import spark_session
 
 _LARGE = 2  # times its share: what makes a file too large to be dealt out
@@ -28,7 +28,9 @@ _LARGE = 2  # times its share: what makes a file too large to be dealt out
 class SparkCrew:
     """Spark's workers, who write a shard in a task."""
 
-    def __init__(self, spark: SparkContext, plan: Plan, folder: Path, progress: Progress) -> None:
+    def __init__(
+        self, spark: SparkContext, plan: BuildPlan, folder: Path, progress: BuildProgress
+    ) -> None:
         self._spark, self._plan, self._folder, self._progress = spark, plan, folder, progress
 
     def write(self) -> Framed:
@@ -92,7 +94,7 @@ def spark_crew(
     """Return what opens Spark's crew for a plan; see :func:`with_spark`."""
 
     @contextmanager
-    def opened(plan: Plan, folder: Path, progress: Progress) -> Iterator[ShardCrew]:
+    def opened(plan: BuildPlan, folder: Path, progress: BuildProgress) -> Iterator[ShardCrew]:
         if message := uneven(plan):
             warn(message)
         yield SparkCrew(spark, plan, folder, progress)
@@ -100,7 +102,7 @@ def spark_crew(
     return opened
 
 
-def uneven(plan: Plan) -> str:
+def uneven(plan: BuildPlan) -> str:
     """Return a warning where one file is much larger than its share; empty where none is."""
     sizes = [(file.stat().st_size, file) for _, _, file in plan.files]
     total, (largest, file) = sum(size for size, _ in sizes), max(sizes)
@@ -112,7 +114,7 @@ def uneven(plan: Plan) -> str:
     )
 
 
-def _write(plan: Plan, folder: Path, shard: int) -> Framed:
+def _write(plan: BuildPlan, folder: Path, shard: int) -> Framed:
     """Write the records of a shard's files, as far as that is not done."""
     done = folder.parent / f"{plan.names[shard]}.framed.json"
     if kept := Framed.load(done):
@@ -129,7 +131,9 @@ def _write(plan: Plan, folder: Path, shard: int) -> Framed:
     return framed
 
 
-def _finish(plan: Plan, folder: Path, task: tuple[int, Integers]) -> tuple[ShardManifest, Rejects]:
+def _finish(
+    plan: BuildPlan, folder: Path, task: tuple[int, Integers]
+) -> tuple[ShardManifest, Rejects]:
     """Take out the duplicates of a shard and merge it."""
     shard, duplicates = task
     with running() as java, closing(Desk(java, plan, folder, [shard])) as desk:

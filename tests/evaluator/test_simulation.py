@@ -9,9 +9,9 @@ from scipy import stats
 from evaluator.estimators import Tally
 from evaluator.estimators.census import census
 from evaluator.estimators.chain_rule import chain_rule
-from evaluator.estimators.strata import Asked, LabelledClass, Stratum
+from evaluator.estimators.strata import Asked, Stratum, StratumClass
 from evaluator.intervals import Drawing, Estimate, wilson
-from evaluator.simulation import DESIGNS, Cell, World, coverage, covered, replicate
+from evaluator.simulation import DESIGNS, World, WorldCell, coverage, covered, replicate
 
 MEASURES = ("precision", "recall", "f1")
 USELESS = World(sensitivity=0.3, specificity=0.7, labels=400)
@@ -34,12 +34,12 @@ ONE = Drawing(seed=1, draws=2_000)
 
 def test_a_world_by_hand():
     assert BY_HAND.cells() == [
-        Cell("b", "matched", 50, 40),
-        Cell("a", "accepted", 120 + 63, 120),
-        Cell("a", "rejected", 40 + 727, 40),
-        Cell("c", "matched", 125, 100),
-        Cell("d", "accepted", 300 + 358, 300),
-        Cell("d", "rejected", 100 + 4117, 100),
+        WorldCell("b", "matched", 50, 40),
+        WorldCell("a", "accepted", 120 + 63, 120),
+        WorldCell("a", "rejected", 40 + 727, 40),
+        WorldCell("c", "matched", 125, 100),
+        WorldCell("d", "accepted", 300 + 358, 300),
+        WorldCell("d", "rejected", 100 + 4117, 100),
     ]
 
 
@@ -195,7 +195,7 @@ def test_coverage_of_the_chain_rule(share, se, sp, labels, naive, alone, chain):
             ("accepted", of_accepted, half, chances[1]),
         ):
             truth = (rng.random(n) < chance).astype(float)
-            classes.append(LabelledClass(name=name, judged=judged, truth=truth))
+            classes.append(StratumClass(name=name, judged=judged, truth=truth))
         of = Stratum(domain="a", population=many, classes=tuple(classes))
         drawn = chain_rule(Asked([of], draws=1_000, rng=rng)).draws
         ends.append(np.quantile(drawn / many, [0.025, 0.975, 0.1, 0.9]))

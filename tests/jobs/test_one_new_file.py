@@ -17,7 +17,7 @@ from evaluator.annotators.evidence import Evidence
 from evaluator.errors import ConfigurationError
 from evaluator.estimators import WITH_LABELS, methods
 from evaluator.estimators.labelled import estimate
-from evaluator.estimators.strata import LabelledClass, Stratum
+from evaluator.estimators.strata import Stratum, StratumClass
 from evaluator.intervals import Drawing
 from evaluator.readers import formats
 from jobs.analysis.sensitivity import sensitivity
@@ -314,7 +314,7 @@ ESTIMATOR = half
 
 def test_an_estimator(add: Add, tmp_path: Path) -> None:
     add("evaluator.estimators", ESTIMATOR)
-    of = LabelledClass(name="accepted", judged=10, truth=np.ones(4))
+    of = StratumClass(name="accepted", judged=10, truth=np.ones(4))
     strata = [
         Stratum(domain=region, population=size, classes=(of,))
         for region, size in (("a", 60), ("b", 20), ("c", 20), ("d", 100))

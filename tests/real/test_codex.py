@@ -14,7 +14,7 @@ from rdflib import Graph
 from evaluator.errors import InputError
 from evaluator.model import Rejects
 from indexes.dumps import wikidata_json, wikidata_truthy
-from indexes.dumps.codex import Counts, read_triples, write_json, write_truthy
+from indexes.dumps.codex import CodexCounts, read_triples, write_json, write_truthy
 
 FORMS = {
     "truthy": (write_truthy, wikidata_truthy.read, "codex.nt.gz"),
@@ -28,7 +28,7 @@ def names(data: Path) -> Path:
 
 
 @pytest.fixture(scope="module", params=FORMS)
-def dump(data, names, request, tmp_path_factory) -> tuple[Path, Counts, pa.Table]:
+def dump(data, names, request, tmp_path_factory) -> tuple[Path, CodexCounts, pa.Table]:
     write, read, name = FORMS[request.param]
     out = tmp_path_factory.mktemp("codex") / name
     counts = write(data / "codex", names, out)

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from evaluator.errors import InputError
-from indexes.dumps.fb15k237 import Counts, read_triples, write_freebase_ntriples
+from indexes.dumps.fb15k237 import WrittenCounts, read_triples, write_freebase_ntriples
 from indexes.dumps.freebase import NAMESPACE
 from indexes.dumps.ntriples import parse_line
 from indexes.dumps.vocabulary import Triple
@@ -22,7 +22,7 @@ def kb(fb15k237: Path) -> KnowledgeBase:
 
 
 @pytest.fixture(scope="module")
-def again(data: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Counts]:
+def again(data: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, WrittenCounts]:
     """The dump written once more, and what was counted."""
     out = tmp_path_factory.mktemp("again") / "again.nt.gz"
     return out, write_freebase_ntriples(data / "fb15k237", out)

@@ -7,7 +7,7 @@ import pytest
 
 from jobs.data.catalogue import catalogue
 from jobs.data.checking import check, content_sum
-from jobs.data.fetching import Fetcher, Outcome
+from jobs.data.fetching import Fetcher, FetchOutcome
 from tests.jobs.cli.test_cli import distval
 from tests.jobs.data.test_public_data import Server, files_under, server  # noqa: F401
 
@@ -52,6 +52,6 @@ def test_sets_are_fetched_from_the_data_folder_and_from_a_mirror_on_the_web(
     server.files = {f"mirror/{place}": (first / place).read_bytes() for place in places}
     server.cuts = [0, 100_000]
     taken = Fetcher(target=second, mirror=f"{server.address}/mirror", pause=0)
-    assert [taken.fetch(file) for file in files] == [Outcome.DOWNLOADED] * 3
-    assert [taken.fetch(file) for file in files] == [Outcome.THERE] * 3
+    assert [taken.fetch(file) for file in files] == [FetchOutcome.DOWNLOADED] * 3
+    assert [taken.fetch(file) for file in files] == [FetchOutcome.THERE] * 3
     assert files_under(second) == places

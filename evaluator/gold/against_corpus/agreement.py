@@ -30,7 +30,7 @@ class Figure(NamedTuple):
         return {**self.estimate.as_json(), "rank": self.rank}
 
 
-type Figures = Mapping[str, Figure]
+type FiguresByMeasure = Mapping[str, Figure]
 """Precision, recall and F of a system."""
 
 
@@ -45,7 +45,7 @@ class SideBySide(NamedTuple):
         On the order of the systems, by measure.
     """
 
-    figures: Mapping[str, Mapping[str, Figures]]
+    figures: Mapping[str, Mapping[str, FiguresByMeasure]]
     agreement: Mapping[str, RankAgreement]
 
 

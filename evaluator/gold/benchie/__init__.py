@@ -38,8 +38,8 @@ from evaluator.gold import (
     Scored,
 )
 from evaluator.gold.benchie import fact_synsets
-from evaluator.gold.benchie.fact_synsets import AnnotatedSentence, Triple
-from evaluator.gold.benchie.matching import SentenceFacts, normalised
+from evaluator.gold.benchie.fact_synsets import AnnotatedSentence, BenchieTriple
+from evaluator.gold.benchie.matching import SentenceSynsets, normalised
 from evaluator.gold.joining import SentenceIndex
 from evaluator.gold.statistics import Change, Floats, Statistics
 from evaluator.model import Extraction, Rejects
@@ -82,7 +82,7 @@ class BenchieGold:
         self._annotated = annotated
         self._released, self._lexical, self._junk = released, lexical, junk
         self._place = {sentence.id: place for place, sentence in enumerate(annotated)}
-        self._facts: dict[int, SentenceFacts] = {}
+        self._facts: dict[int, SentenceSynsets] = {}
 
     @cached_property
     def sentences(self) -> Sequence[GoldSentence]:
@@ -133,10 +133,10 @@ class BenchieGold:
             return self._texts.find(extraction.sentence)
         return self._place.get(extraction.sentence_id.strip())
 
-    def facts(self, place: int) -> SentenceFacts:
+    def facts(self, place: int) -> SentenceSynsets:
         """Return the fact synsets of a sentence."""
         if place not in self._facts:
-            self._facts[place] = SentenceFacts(
+            self._facts[place] = SentenceSynsets(
                 self._annotated[place].synsets, released=self._released, lexical=self._lexical
             )
         return self._facts[place]
@@ -198,7 +198,7 @@ def score(gold: BenchieGold, output: Output, *, mode: Mode, options: Mapping[str
     return _scored(gold, judged, repeats=repeats)
 
 
-def _triple(extraction: Extraction, *, released: bool) -> Triple:
+def _triple(extraction: Extraction, *, released: bool) -> BenchieTriple:
     further = extraction.more_arguments
     object_ = " ".join((extraction.arg2, *further)) if further else extraction.arg2
     # The released scorer strips a line before it looks for columns.

@@ -46,7 +46,7 @@ _SENTENCE = re.compile(r"\s*sent_id:\s*(?P<id>\S+)(?P<text>.*)")
 # "78-->Cluster 6:" and "14-> Cluster 6:" stand in the data, and once "2 0 6 :".
 _CLUSTER = re.compile(r"\s*+Cluster\s*+\d*+\s*+:?+\s*+")
 _CLUSTER_WITHOUT_WORD = re.compile(r"\s*+\d[\d\s]*+:\s*+")
-type Triple = tuple[str, str, str]
+type BenchieTriple = tuple[str, str, str]
 
 
 class AnnotatedSentence(NamedTuple):
@@ -64,7 +64,7 @@ class AnnotatedSentence(NamedTuple):
 
     id: str
     text: str
-    synsets: Sequence[Sequence[Triple]]
+    synsets: Sequence[Sequence[BenchieTriple]]
 
 
 def read(
@@ -99,7 +99,7 @@ def read(
         understood would be wrong.
     """
     headers: list[tuple[str, str]] = []
-    blocks: list[list[list[Triple]]] = [[]]
+    blocks: list[list[list[BenchieTriple]]] = [[]]
     for number, line in lines:
         kind = _kind(line)
         problem = None
@@ -158,7 +158,7 @@ def _kind_as_released(line: str) -> str:
     return "other" if line.strip() else "blank"
 
 
-def _add(block: list[list[Triple]], slots: list[str]) -> str | None:
+def _add(block: list[list[BenchieTriple]], slots: list[str]) -> str | None:
     """Add a triple to the last synset of a block; return why it cannot be done."""
     if len(slots) != 3:
         return NOT_THREE_SLOTS
@@ -179,11 +179,11 @@ def _mark(slots: Sequence[str], sentence: str) -> str | None:
 
 
 def _joined(
-    found: Iterable[tuple[tuple[str, str], list[list[Triple]]]], rejects: Rejects
+    found: Iterable[tuple[tuple[str, str], list[list[BenchieTriple]]]], rejects: Rejects
 ) -> list[AnnotatedSentence]:
     sentences: dict[str, AnnotatedSentence] = {}
     for (name, text), block in found:
-        synsets: list[Sequence[Triple]] = [synset for synset in block if synset]
+        synsets: list[Sequence[BenchieTriple]] = [synset for synset in block if synset]
         for _ in range(len(block) - len(synsets)):
             rejects.add(EMPTY_CLUSTER, f"sentence {name}")
         if name in sentences:
@@ -222,12 +222,12 @@ def _line(name: str, line: str) -> str:
     return line
 
 
-def triples(synset: Iterable[Triple], *, released: bool) -> set[Triple]:
+def triples(synset: Iterable[BenchieTriple], *, released: bool) -> set[BenchieTriple]:
     """Return all triples that the lines of a synset stand for.
 
     Their number doubles with every bracket: for counting and showing, never for scoring.
     """
-    found: set[Triple] = set()
+    found: set[BenchieTriple] = set()
     for line in synset:
         subjects, relations, objects = (realisations(slot, released=released) for slot in line)
         found.update(product(subjects, relations, objects))

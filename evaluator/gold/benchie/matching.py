@@ -9,10 +9,10 @@ text.
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
-from evaluator.gold.benchie.fact_synsets import Triple
+from evaluator.gold.benchie.fact_synsets import BenchieTriple
 from evaluator.gold.benchie.optional_tokens import Spacing, is_tidy, matches, outline
 
-type Slots = tuple[str, ...]
+type SlotTexts = tuple[str, ...]
 """One slot, or all three of a triple."""
 
 
@@ -23,10 +23,10 @@ class _Column:
     relation and object are the common bits of three numbers. Nothing is parsed before it is asked.
     """
 
-    def __init__(self, texts: Iterable[Slots], *, released: bool) -> None:
+    def __init__(self, texts: Iterable[SlotTexts], *, released: bool) -> None:
         self._normal = str.strip if released else normalised
         self._spacing: Spacing = "stripped" if released else "normalised"
-        self._lines: dict[Slots, int] = {}
+        self._lines: dict[SlotTexts, int] = {}
         for line, slots in enumerate(texts):
             self._lines[slots] = self._lines.get(slots, 0) | 1 << line
         self._known: dict[tuple[str, int], int] = {}
@@ -42,7 +42,7 @@ class _Column:
         return lines
 
     @cached_property
-    def _optional(self) -> Sequence[tuple[Slots, int]]:
+    def _optional(self) -> Sequence[tuple[SlotTexts, int]]:
         """The slots with brackets, and their lines."""
         return [(slots, bits) for slots, bits in self._lines.items() if _has_brackets(slots)]
 
@@ -72,7 +72,7 @@ def _has_brackets(slots: Sequence[str]) -> bool:
     return "[" in text or "]" in text
 
 
-class SentenceFacts:
+class SentenceSynsets:
     """The fact synsets of a sentence, ready to be asked for a triple.
 
     Parameters
@@ -84,7 +84,7 @@ class SentenceFacts:
     """
 
     def __init__(
-        self, synsets: Sequence[Sequence[Triple]], *, released: bool, lexical: bool
+        self, synsets: Sequence[Sequence[BenchieTriple]], *, released: bool, lexical: bool
     ) -> None:
         self._released, self._lexical = released, lexical
         self._normal = str.strip if released else normalised
@@ -97,7 +97,7 @@ class SentenceFacts:
             _Column(texts, released=released) for texts in zip(*self._slots, strict=True)
         ]
 
-    def holding(self, triple: Triple) -> tuple[int | None, bool]:
+    def holding(self, triple: BenchieTriple) -> tuple[int | None, bool]:
         """Return the index of the first synset that holds `triple`, None where none does.
 
         The released scorer tests with the spaces at both ends off, and then looks with them for

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from evaluator.gold.carb.data import GoldTuple, Words, WordsOf
 
 
-class Said(NamedTuple):
+class BinaryExtraction(NamedTuple):
     """An extraction, binary.
 
     Attributes
@@ -31,24 +31,26 @@ class Pair(NamedTuple):
     recall: float
 
 
-def words_of(slots: Sequence[str], words: WordsOf) -> Said:
+def words_of(slots: Sequence[str], words: WordsOf) -> BinaryExtraction:
     """Return the words of the slots of an extraction, its predicate first."""
     text, *arguments = slots
     predicate = words[text]
     be = text.split().count("be") if "be" in predicate.bag else 0
-    return Said(predicate, words.binary(arguments), be)
+    return BinaryExtraction(predicate, words.binary(arguments), be)
 
 
-def once(said: Sequence[Said], ranks: Sequence[float]) -> list[tuple[int, Said]]:
+def once(
+    said: Sequence[BinaryExtraction], ranks: Sequence[float]
+) -> list[tuple[int, BinaryExtraction]]:
     """Return the extractions with their indexes; of those that say the same, the best ranked."""
-    first: dict[Said, int] = {}
+    first: dict[BinaryExtraction, int] = {}
     for k in sorted(range(len(said)), key=lambda k: -ranks[k]):
         first.setdefault(said[k], k)
     return sorted((k, one) for one, k in first.items())
 
 
 def pairs_of(
-    said: Sequence[tuple[int, Said]], tuples: Sequence[GoldTuple], *, corrected: bool
+    said: Sequence[tuple[int, BinaryExtraction]], tuples: Sequence[GoldTuple], *, corrected: bool
 ) -> list[Pair]:
     """Return the pairs that match, the largest precision first, then in file order."""
     pairs = []
@@ -62,7 +64,7 @@ def pairs_of(
     return sorted(pairs, key=lambda pair: -pair.precision)
 
 
-def _be_is_left(one: Said, other: GoldTuple, *, corrected: bool) -> bool:
+def _be_is_left(one: BinaryExtraction, other: GoldTuple, *, corrected: bool) -> bool:
     """Tell whether a "be" of the extraction has no "be" of its own in the gold predicate.
 
     In the corrected mode a form of be must be left there for it, too.
@@ -71,7 +73,9 @@ def _be_is_left(one: Said, other: GoldTuple, *, corrected: bool) -> bool:
     return left and (not corrected or bool(other.be - one.predicate.bag))
 
 
-def _overlap(shared: int, one: Said, other: GoldTuple, *, surplus: bool) -> tuple[float, float]:
+def _overlap(
+    shared: int, one: BinaryExtraction, other: GoldTuple, *, surplus: bool
+) -> tuple[float, float]:
     """Return precision and recall of a pair whose predicates share so many words.
 
     Of two orders of the arguments, where either will do, the one with the larger precision.

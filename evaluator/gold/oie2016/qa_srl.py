@@ -68,7 +68,7 @@ _EMPTY = "_"
 _SUBJECT, _OBJECT, _PREPOSITIONAL, _OTHER = range(4)
 
 
-class Question(NamedTuple):
+class QaSrlQuestion(NamedTuple):
     """A question by its slots, "" where empty, with its answers in the order of the file."""
 
     wh: str
@@ -105,10 +105,10 @@ class Predicate(NamedTuple):
 
     place: int
     word: str
-    questions: tuple[Question, ...]
+    questions: tuple[QaSrlQuestion, ...]
 
 
-class AnnotatedSentence(NamedTuple):
+class QaSrlSentence(NamedTuple):
     """A sentence, its tokens with spaces between them, and its verbs."""
 
     id: str
@@ -116,7 +116,7 @@ class AnnotatedSentence(NamedTuple):
     predicates: tuple[Predicate, ...]
 
 
-class GoldTuple(NamedTuple):
+class QaSrlTuple(NamedTuple):
     """A gold tuple: the verb's word in the sentence, the predicate phrase and the arguments."""
 
     sentence: str
@@ -130,7 +130,7 @@ class GoldTuple(NamedTuple):
         return "\t".join((self.sentence, self.word, self.predicate, *self.arguments))
 
 
-def read_qa_srl(path: Path, *, rejects: Rejects) -> Iterator[AnnotatedSentence]:
+def read_qa_srl(path: Path, *, rejects: Rejects) -> Iterator[QaSrlSentence]:
     """Yield the annotated sentences of a file in the format of QA-SRL 1.0.
 
     Blocks with a blank line between them. A block is a line of identifier and number of verbs, the
@@ -159,13 +159,13 @@ def read_qa_srl(path: Path, *, rejects: Rejects) -> Iterator[AnnotatedSentence]:
 
 
 def gold_tuples(
-    sentence: AnnotatedSentence,
+    sentence: QaSrlSentence,
     *,
     embedded: Embedded = "exclude",
     auxiliaries: Auxiliaries = "paper",
     pronouns: Pronouns = "drop",
     rejects: Rejects | None = None,
-) -> Iterator[GoldTuple]:
+) -> Iterator[QaSrlTuple]:
     """Yield the gold tuples of a sentence, verb by verb (Stanovsky and Dagan 2016, section 3.3).
 
     The answer to the first question changes fastest, as in the paper's example.
@@ -203,10 +203,10 @@ def gold_tuples(
         if prod(map(len, slots)) > MOST_TUPLES and rejects is not None:
             rejects.note(f"a predicate of more than {MOST_TUPLES:,} tuples, cut to these")
         for combination in islice(product(*reversed(slots)), MOST_TUPLES):
-            yield GoldTuple(sentence.text, predicate.word, phrase, combination[::-1])
+            yield QaSrlTuple(sentence.text, predicate.word, phrase, combination[::-1])
 
 
-def embedded_verbs(sentence: AnnotatedSentence) -> frozenset[int]:
+def embedded_verbs(sentence: QaSrlSentence) -> frozenset[int]:
     """Return the places of the verbs that lie in an answer about another verb.
 
     An answer lies wherever its words stand in a row; where they nowhere do ("win the vote in
@@ -230,12 +230,12 @@ def _places(answer: Sequence[str], words: Sequence[str]) -> set[int]:
     return {place for place, word in enumerate(words) if word in set(answer)}
 
 
-def _shared_preposition(questions: Sequence[Question]) -> str:
+def _shared_preposition(questions: Sequence[QaSrlQuestion]) -> str:
     found = {question.particle for question in questions if question.role != _OTHER}
     return found.pop() if len(found) == 1 else ""
 
 
-def _arguments(question: Question, *, shared: str, pronouns: Pronouns) -> list[str]:
+def _arguments(question: QaSrlQuestion, *, shared: str, pronouns: Pronouns) -> list[str]:
     told = [
         answer
         for answer in question.answers
@@ -247,7 +247,7 @@ def _arguments(question: Question, *, shared: str, pronouns: Pronouns) -> list[s
     return list(dict.fromkeys(told))
 
 
-def _phrase(question: Question, word: str, auxiliaries: Auxiliaries) -> str:
+def _phrase(question: QaSrlQuestion, word: str, auxiliaries: Auxiliaries) -> str:
     auxiliary = question.auxiliary
     if auxiliary.lower() in _SUPPORT:
         return word
@@ -271,7 +271,7 @@ def _blocks(lines: Iterator[tuple[int, str]]) -> Iterator[_Lines]:
         yield block
 
 
-def _sentence(block: _Lines, rejects: Rejects) -> AnnotatedSentence | None:
+def _sentence(block: _Lines, rejects: Rejects) -> QaSrlSentence | None:
     (first, head), *rest = block
     match head.split():
         case [identifier, verbs] if _NUMBER.fullmatch(verbs) and rest:
@@ -304,7 +304,7 @@ def _sentence(block: _Lines, rejects: Rejects) -> AnnotatedSentence | None:
     for predicate, questions in zip(predicates, told, strict=True):
         if len(predicate.questions) != questions:
             rejects.note("verbs with another number of questions than told")
-    return AnnotatedSentence(identifier, text, tuple(predicates))
+    return QaSrlSentence(identifier, text, tuple(predicates))
 
 
 def _is_question(line: str) -> bool:
@@ -320,7 +320,7 @@ def _predicate(line: str, words: int) -> tuple[Predicate, int]:
     raise RecordError("neither a verb (place, word, number) nor a question (slots, ?, answers)")
 
 
-def _question(line: str) -> Question:
+def _question(line: str) -> QaSrlQuestion:
     fields = [field.strip() for field in line.split("\t")]
     if len(fields) < _SLOTS + 2 or fields[_SLOTS] != "?":
         raise RecordError("question without seven slots, question mark and answers")
@@ -329,4 +329,4 @@ def _question(line: str) -> Question:
     known = tuple(answer for answer in answers if answer)
     if not known:
         raise RecordError("question without an answer")
-    return Question._make([*slots, known])
+    return QaSrlQuestion._make([*slots, known])

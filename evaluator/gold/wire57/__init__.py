@@ -44,8 +44,8 @@ from evaluator.gold.one_to_one import greedy
 from evaluator.gold.statistics import Change, Floats, Statistics
 from evaluator.gold.wire57.data import Wire57Gold, read
 from evaluator.gold.wire57.matching import (
-    Pair,
-    Said,
+    ExtractionWords,
+    PairWords,
     candidates_of,
     is_exact,
     once,
@@ -106,7 +106,7 @@ def score(
 
     denominators = _denominators(gold, mode=mode)
     changes: list[Change] = []
-    pairs: list[Pair] = []
+    pairs: list[PairWords] = []
     exact_said = exact_gold = 0
     for sentence, places in sorted(by_sentence.items()):
         tuples = gold.tuples[sentence]
@@ -153,7 +153,12 @@ def score(
 
 
 def _change(
-    sentence: int, said: Sequence[Said], pairs: Sequence[Pair], stated: float, *, mode: Mode
+    sentence: int,
+    said: Sequence[ExtractionWords],
+    pairs: Sequence[PairWords],
+    stated: float,
+    *,
+    mode: Mode,
 ) -> Change:
     if mode == "paper":
         length = sum(one.length for one in said)
@@ -170,7 +175,7 @@ def _denominators(gold: Wire57Gold, *, mode: Mode) -> Floats:
     return np.array([len(tuples) for tuples in gold.tuples], dtype=np.float64)
 
 
-def _about_recall(pairs: Sequence[Pair]) -> list[str]:
+def _about_recall(pairs: Sequence[PairWords]) -> list[str]:
     beyond = sum(pair.recall > 1 for pair in pairs)
     if not beyond:
         return []

@@ -23,7 +23,7 @@ SLOTS = ("arg1", "rel", "arg2")
 _INFERRED = "inf"
 
 
-class Part(NamedTuple):
+class GoldPart(NamedTuple):
     """A part of a gold tuple.
 
     Attributes
@@ -46,7 +46,7 @@ class Part(NamedTuple):
     stated: int
 
 
-type GoldTuple = tuple[Part, ...]
+type Wire57Tuple = tuple[GoldPart, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Wire57Gold:
     """Sentences, the parts of their tuples, and how to find a sentence."""
 
     sentences: Sequence[GoldSentence]
-    tuples: Sequence[Sequence[GoldTuple]]
+    tuples: Sequence[Sequence[Wire57Tuple]]
     counts: Mapping[str, int]
     by_id: Mapping[str, int]
     by_text: SentenceIndex
@@ -74,7 +74,7 @@ def read(path: Path, *, rejects: Rejects) -> Wire57Gold:
         If the file is missing, no such JSON, or holds no gold tuple.
     """
     sentences: list[GoldSentence] = []
-    tuples: list[list[GoldTuple]] = []
+    tuples: list[list[Wire57Tuple]] = []
     by_id: dict[str, int] = {}
     for record in _sentence_records(_parse(path, rejects)):
         try:
@@ -140,7 +140,7 @@ def _sentence(record: object) -> tuple[str, str, list[object]]:
     return name, text, tuples
 
 
-def _tuples(records: list[object], rejects: Rejects) -> Iterator[GoldTuple]:
+def _tuples(records: list[object], rejects: Rejects) -> Iterator[Wire57Tuple]:
     for record in records:
         try:
             if not isinstance(record, dict):
@@ -153,7 +153,7 @@ def _tuples(records: list[object], rejects: Rejects) -> Iterator[GoldTuple]:
             rejects.add(str(reason), json.dumps(record))
 
 
-def _part(part: object) -> Part:
+def _part(part: object) -> GoldPart:
     words = part.get("words") if isinstance(part, dict) else None
     places = part.get("words_indexes") if isinstance(part, dict) else None
     if (
@@ -167,7 +167,7 @@ def _part(part: object) -> Part:
         raise RecordError(f"a gold tuple with words_indexes that are no numbers, nor {_INFERRED!r}")
     marked = [(word, place == _INFERRED) for word, place in zip(words, places, strict=True)]
     stated = [word for word, inferred in marked if not inferred]
-    return Part(
+    return GoldPart(
         text=" ".join(words),
         shown=" ".join(f"[{word}]" if inferred else word for word, inferred in marked),
         words=frozenset(words),

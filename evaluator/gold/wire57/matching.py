@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from evaluator.gold import Mode
 from evaluator.gold.bags import Bag, bag
-from evaluator.gold.wire57.data import SLOTS, GoldTuple
+from evaluator.gold.wire57.data import SLOTS, Wire57Tuple
 from evaluator.model import Extraction
 
 
-class Said(NamedTuple):
+class ExtractionWords(NamedTuple):
     """An extraction's parts as words, in the order arg1, relation, arg2, further arguments."""
 
     texts: tuple[str, ...]
@@ -22,7 +22,7 @@ class Said(NamedTuple):
         return sum(map(len, self.words))
 
 
-class Pair(NamedTuple):
+class PairWords(NamedTuple):
     """How an extraction fares against a gold tuple: counts of words.
 
     Attributes
@@ -55,22 +55,22 @@ class Pair(NamedTuple):
         return 2 * self.precision * self.recall / total if total else 0.0
 
 
-class Candidate(NamedTuple):
+class PossibleMatch(NamedTuple):
     """A pair that may match, with the indexes of its gold tuple and its extraction."""
 
     gold: int
     said: int
-    pair: Pair
+    pair: PairWords
 
 
-def words_of(extraction: Extraction) -> Said:
+def words_of(extraction: Extraction) -> ExtractionWords:
     """Return the words of an extraction, part by part."""
     texts = (extraction.arg1, extraction.relation, extraction.arg2, *extraction.more_arguments)
     words = tuple(text.split() for text in texts)
-    return Said(texts, words, tuple(map(bag, words)))
+    return ExtractionWords(texts, words, tuple(map(bag, words)))
 
 
-def once(said: Sequence[Said]) -> Sequence[int]:
+def once(said: Sequence[ExtractionWords]) -> Sequence[int]:
     """Return the indexes of the extractions that say what none before them says."""
     first: dict[tuple[Bag, ...], int] = {}
     for index, one in enumerate(said):
@@ -79,8 +79,12 @@ def once(said: Sequence[Said]) -> Sequence[int]:
 
 
 def candidates_of(
-    said: Sequence[Said], which: Iterable[int], tuples: Sequence[GoldTuple], *, mode: Mode
-) -> list[Candidate]:
+    said: Sequence[ExtractionWords],
+    which: Iterable[int],
+    tuples: Sequence[Wire57Tuple],
+    *,
+    mode: Mode,
+) -> list[PossibleMatch]:
     """Return the pairs that may match, the best first.
 
     Ties go to the first gold tuple, then to the first extraction.
@@ -90,11 +94,11 @@ def candidates_of(
         for index in which:
             pair = _pair(said[index], parts, mode=mode)
             if pair is not None and pair.f1 > 0:
-                candidates.append(Candidate(gold, index, pair))
+                candidates.append(PossibleMatch(gold, index, pair))
     return sorted(candidates, key=lambda candidate: -candidate.pair.f1)
 
 
-def _pair(one: Said, parts: GoldTuple, *, mode: Mode) -> Pair | None:
+def _pair(one: ExtractionWords, parts: Wire57Tuple, *, mode: Mode) -> PairWords | None:
     """Return the counts of a pair, or None where it may not match."""
     right = said = found = wanted = 0
     for place, part in enumerate(parts):
@@ -115,10 +119,10 @@ def _pair(one: Said, parts: GoldTuple, *, mode: Mode) -> Pair | None:
         wanted += part.stated
     if mode == "corrected":
         said = one.length
-    return Pair(right, said, found, wanted)
+    return PairWords(right, said, found, wanted)
 
 
-def is_exact(one: Said, parts: GoldTuple, *, mode: Mode) -> bool:
+def is_exact(one: ExtractionWords, parts: Wire57Tuple, *, mode: Mode) -> bool:
     """Tell whether the texts are those of the gold tuple, inferred words with them.
 
     The released scorer does not look at arguments that the gold tuple lacks.

@@ -11,9 +11,9 @@ from evaluator.annotators import Annotator, Histogram
 from evaluator.annotators.evidence import CONTEXT, COUNTS, Evidence
 from evaluator.annotators.verdicts import verdicts
 from evaluator.estimators.tallies import Cell
+from evaluator.model import Item
 from indexes.engine import Batches, Engine, Mapped
 from jobs.evidence.annotator import fact_scores
-from jobs.evidence.given_facts import Item
 from jobs.run.result import MatchCount
 from jobs.run.stages.match import MATCHED
 from jobs.run.stages.rows import FACT, WORDS

@@ -13,8 +13,8 @@ from statsmodels.stats.multitest import multipletests
 
 from evaluator.comparison.two_systems import (
     MEASURES,
-    Pattern,
     PValue,
+    StatedBy,
     compare,
     compare_all,
     compare_draws,
@@ -320,12 +320,12 @@ def test_holm_is_that_of_statsmodels():
 
 # 10 facts of the first alone, 10 of both, 20 of the second alone, 100 of neither, all candidates.
 PATTERNS = {
-    Pattern(True, frozenset("A")): 10,
-    Pattern(True, frozenset("AB")): 6,
-    Pattern(True, frozenset("ABC")): 4,
-    Pattern(True, frozenset("B")): 20,
-    Pattern(True, frozenset("C")): 100,
-    Pattern(False, frozenset("C")): 50,
+    StatedBy(True, frozenset("A")): 10,
+    StatedBy(True, frozenset("AB")): 6,
+    StatedBy(True, frozenset("ABC")): 4,
+    StatedBy(True, frozenset("B")): 20,
+    StatedBy(True, frozenset("C")): 100,
+    StatedBy(False, frozenset("C")): 50,
 }
 
 
@@ -359,7 +359,7 @@ def test_draws_of_two_independent_posteriors():
     # The share of draws that put the better system first, by integration.
     rng = np.random.default_rng(1)
     n, draws = 10**6, 40_000
-    first, second = Pattern(False, frozenset("A")), Pattern(False, frozenset("B"))
+    first, second = StatedBy(False, frozenset("A")), StatedBy(False, frozenset("B"))
     sizes = {first: n, second: n}
     true = {first: n * rng.beta(31, 71, draws), second: n * rng.beta(21, 81, draws)}
     found = compare_draws(true, sizes, "A", "B", judged=sizes, corpus=False).measures["precision"]

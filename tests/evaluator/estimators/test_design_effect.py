@@ -7,7 +7,7 @@ from scipy import stats
 from evaluator.estimators import WITH_LABELS
 from evaluator.estimators.design_effect import design_effects
 from evaluator.estimators.labelled import estimate
-from evaluator.estimators.strata import LabelledClass, Stratum
+from evaluator.estimators.strata import Stratum, StratumClass
 from evaluator.intervals import Drawing
 
 NONE = {"precision": 1.0, "recall": 1.0, "f1": 1.0}
@@ -19,7 +19,7 @@ def stratum(domain, population, *classes):
         domain=domain,
         population=population,
         classes=tuple(
-            LabelledClass(
+            StratumClass(
                 name=f"class {number}",
                 judged=len(truth),
                 truth=np.array(truth, float),
@@ -152,7 +152,7 @@ def test_intervals_widen_by_the_root_of_the_effect():
             domain=s.domain,
             population=10**7,
             classes=tuple(
-                LabelledClass(name=c.name, judged=c.judged, truth=c.truth) for c in s.classes
+                StratumClass(name=c.name, judged=c.judged, truth=c.truth) for c in s.classes
             ),
         )
         for s in of

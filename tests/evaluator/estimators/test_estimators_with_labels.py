@@ -17,7 +17,7 @@ from evaluator.estimators.ppi import ppi
 from evaluator.estimators.ppi_plus_plus import ppi_plus_plus
 from evaluator.estimators.prediction_powered import ppi_mean, ppi_plus_plus_mean
 from evaluator.estimators.rogan_gladen import corrected_share
-from evaluator.estimators.strata import Asked, LabelledClass, Stratum, nearest, shares
+from evaluator.estimators.strata import Asked, Stratum, StratumClass, nearest, shares
 from evaluator.interval_ends import effective_size
 from evaluator.intervals import Drawing, finite_population_draws, jeffreys
 
@@ -27,7 +27,7 @@ MANY = 100_000
 
 def labelled(name, judged, true, labels, *, wrong_links=0):
     """A class in which `true` of the `labels` are true; wrong links come last, among the false."""
-    return LabelledClass(
+    return StratumClass(
         name=name,
         judged=judged,
         truth=np.repeat([1.0, 0.0], [true, labels - true]),
@@ -181,7 +181,7 @@ def test_one_seed_gives_one_answer_in_any_order_of_labels_and_domains(name):
             order = rng.permutation(c.labels)
             fields = {"truth": c.truth[order], "link_wrong": c.link_wrong[order]}
             classes.append(
-                LabelledClass(
+                StratumClass(
                     name=c.name,
                     judged=c.judged,
                     annotator=c.annotator[order],
@@ -277,7 +277,7 @@ def test_a_design_effect_divides_the_labels():
 
 
 def test_fractions_count_by_their_sum():
-    divided = LabelledClass(name="accepted", judged=90, truth=np.array([0.5, 0.5, 1.0, 0.0]))
+    divided = StratumClass(name="accepted", judged=90, truth=np.array([0.5, 0.5, 1.0, 0.0]))
     whole = labelled("accepted", 90, 2, 4)
     for estimator in (chain_rule, labels_only):
         one, other = (
@@ -351,7 +351,7 @@ def test_labels_only_lends_the_weight_of_a_class_without_labels():
 
 
 def scored(judged, truth, annotator, mean, variance):
-    return LabelledClass(
+    return StratumClass(
         name="all",
         judged=judged,
         truth=np.array(truth, float),

@@ -11,8 +11,8 @@ from evaluator.estimators.census import census
 from evaluator.estimators.regions import Regions
 from evaluator.estimators.sensitivity import (
     Curve,
-    Figures,
-    Point,
+    CurvePoint,
+    ValueFigures,
     link_curve,
     values_around,
     with_link_precision,
@@ -27,9 +27,9 @@ B, C = 100, 400
 ONE = Drawing(seed=1)
 
 
-def estimated(system=S, candidates=REST, **corpus) -> Figures:
+def estimated(system=S, candidates=REST, **corpus) -> ValueFigures:
     given = {"c": C, "candidate_rest": candidates, "outside_candidates": 0} | corpus
-    return Figures.of(census(Drawing(draws=20_000, seed=1), b=B, system_rest=system, **given))
+    return ValueFigures.of(census(Drawing(draws=20_000, seed=1), b=B, system_rest=system, **given))
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_by_hand_links_of_90_percent() -> None:
     F = 2 · 0.405 · 0.5 / 0.905 = 0.44751...
     """
     half = Estimate(0.5, 0.5, 0.5, "census", 0.95, 100)
-    figures = Figures(half, half, half, dict.fromkeys("abcd", half))
+    figures = ValueFigures(half, half, half, dict.fromkeys("abcd", half))
     after = with_link_precision(figures, 0.9)
     assert after.precision.value == pytest.approx(0.405)
     assert after.recall.value == 0.5
@@ -111,18 +111,18 @@ def test_the_interval_of_f_holds_that_of_its_own_posterior(sampled) -> None:
 def test_without_a_correct_fact_f_is_0_and_without_facts_it_is_none() -> None:
     none = Tally(population=0, sampled=0)
     wrong = Tally(population=50, sampled=50)
-    nothing_right = Figures.of(
+    nothing_right = ValueFigures.of(
         census(ONE, b=0, c=5, system_rest=wrong, candidate_rest=none, outside_candidates=0)
     )
     assert with_link_precision(nothing_right, 0.8).f1.value == 0
-    empty = Figures.of(
+    empty = ValueFigures.of(
         census(ONE, b=0, c=5, system_rest=none, candidate_rest=none, outside_candidates=0)
     )
     assert with_link_precision(empty, 0.8).f1.value is None
 
 
 def test_without_a_corpus_there_is_precision_only() -> None:
-    alone = Figures.of(census(ONE, b=B, system_rest=S))
+    alone = ValueFigures.of(census(ONE, b=B, system_rest=S))
     after = with_link_precision(alone, 0.8)
     assert after.precision.value == pytest.approx(0.64 * alone.precision.value)
     assert (after.recall, after.f1, after.regions["c"]) == (None, None, None)
@@ -162,12 +162,12 @@ def exact(value: float | None) -> Estimate:
     return Estimate(value, value, value, "census", 0.95, 10)
 
 
-def at(value: float | None, f1: float | None = 0.5) -> Figures:
-    return Figures(exact(value), exact(0.25), exact(f1), {})
+def at(value: float | None, f1: float | None = 0.5) -> ValueFigures:
+    return ValueFigures(exact(value), exact(0.25), exact(f1), {})
 
 
-def points(*systems_at) -> list[Point]:
-    return [Point(value, systems) for value, systems in systems_at]
+def points(*systems_at) -> list[CurvePoint]:
+    return [CurvePoint(value, systems) for value, systems in systems_at]
 
 
 T = Curve(
@@ -212,7 +212,7 @@ def test_a_line_is_interrupted_where_nothing_can_be_estimated() -> None:
 
 
 def test_without_a_corpus_the_page_shows_precision_alone() -> None:
-    alone = Figures(exact(0.5), None, None, {})
+    alone = ValueFigures(exact(0.5), None, None, {})
     curve = Curve("t", 0.1, points((0.1, {"alpha": alone})), "pmi.threshold")
     html = render_sensitivity(RESULT, [curve])
     assert len(Page(html).of_class("configured")) == 1 + 1

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from evaluator.errors import ConfigurationError
 from evaluator.labels.dawid_skene import PRIOR, dawid_skene
 from evaluator.labels.label import Label, ratings
-from evaluator.labels.raters import Truth, combine, disputes, undecided
+from evaluator.labels.raters import JointJudgement, combine, disputes, undecided
 
 # What a rater may say of a fact, as label, stated and link_wrong.
 WORDS = {"t": (True, False), "f": (False, False), "w": (False, True)}
@@ -44,10 +44,10 @@ def test_the_majority_decides_each_question_and_a_tie_is_one_half():
         said(p="ty ty fn", q="f- fn ty", tie="ty fn", unasked="t- t-"), method="majority"
     )
     assert together == {
-        fact("p"): Truth(1, 3, 1, 0),
-        fact("q"): Truth(0, 3, 0.5, 0),
-        fact("tie"): Truth(0.5, 2, 0.5, 0),
-        fact("unasked"): Truth(1, 2, None, 0),
+        fact("p"): JointJudgement(1, 3, 1, 0),
+        fact("q"): JointJudgement(0, 3, 0.5, 0),
+        fact("tie"): JointJudgement(0.5, 2, 0.5, 0),
+        fact("unasked"): JointJudgement(1, 2, None, 0),
     }
 
 
@@ -73,12 +73,12 @@ def test_the_adjudicator_decides_and_what_nobody_decided_is_left_out():
         outvoted="ty ty fy",
     )
     assert combine(labels, method="adjudicated") == {
-        fact("agreed"): Truth(1, 2, 1, 0),
-        fact("decided"): Truth(0, 3, 0, 0),
-        fact("overruled"): Truth(0, 3, 1, 1),
-        fact("stated_open"): Truth(1, 2, None, 0),
-        fact("stated_decided"): Truth(1, 3, 1, 0),
-        fact("stated_left"): Truth(0, 4, None, 0),
+        fact("agreed"): JointJudgement(1, 2, 1, 0),
+        fact("decided"): JointJudgement(0, 3, 0, 0),
+        fact("overruled"): JointJudgement(0, 3, 1, 1),
+        fact("stated_open"): JointJudgement(1, 2, None, 0),
+        fact("stated_decided"): JointJudgement(1, 3, 1, 0),
+        fact("stated_left"): JointJudgement(0, 4, None, 0),
     }
     assert undecided(labels) == [fact("open"), fact("outvoted")]
 

@@ -6,7 +6,7 @@ import pytest
 
 from evaluator.annotators.features import FEATURES
 from evaluator.errors import InputError
-from evaluator.report.annotator import Judge
+from evaluator.report.annotator import ShownAnnotator
 from evaluator.report.parts import moved, start, words
 from evaluator.results.result import Result
 from tests.evaluator.report.test_page import page, result, verdict
@@ -183,7 +183,7 @@ def test_missing_parameter_is_one_clear_line(name):
         del changed["annotator"]["parameters"][missing]
         if missing == "threshold":  # also stands beside them
             told = Result.of(changed)
-            Judge.read(told.annotator, told.settings)
+            ShownAnnotator.read(told.annotator, told.settings)
             continue
         with pytest.raises(InputError, match=f"^result: has no '{missing}'") as raised:
             page(changed)

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from evaluator.errors import InputError
 from evaluator.intervals import Estimate
-from evaluator.named_objects import Part
+from evaluator.named_objects import ClosedModel
 from evaluator.results.result import SCHEMA, Result, schema
 from evaluator.results.signature import Signature
 from tests.evaluator.report.test_labels import answer, labelled
@@ -222,7 +222,7 @@ def test_every_part_refuses_other_keys() -> None:
     def parts(of: type[BaseModel]) -> list[type[BaseModel]]:
         return [of, *(part for kind in of.__subclasses__() for part in parts(kind))]
 
-    assert all(part.model_config["extra"] == "forbid" for part in parts(Part))
+    assert all(part.model_config["extra"] == "forbid" for part in parts(ClosedModel))
 
 
 if __name__ == "__main__":

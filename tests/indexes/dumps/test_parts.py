@@ -9,7 +9,7 @@ import pytest
 from evaluator.errors import InputError
 from evaluator.model import Rejects
 from indexes.dumps import parts, read_dump
-from indexes.dumps.parts import Account, files, is_parts, split_dump
+from indexes.dumps.parts import DumpAccount, files, is_parts, split_dump
 
 NS = "http://rdf.freebase.com/ns/"
 
@@ -43,7 +43,7 @@ def test_parts_hold_the_statements_and_the_account_the_rest(dump, tmp_path):
     assert account.rejects == {"cut line": 1}
     assert account.left_out == {"literal value": 1}
     assert account.source["name"] == "dump.nt.gz"
-    assert Account.read(tmp_path / "parts") == account
+    assert DumpAccount.read(tmp_path / "parts") == account
     assert not account.incomplete
 
 
@@ -69,4 +69,4 @@ def test_a_folder_without_an_account_is_no_parts(dump, tmp_path):
     (tmp_path / "parts" / "account.json").unlink()
     assert not is_parts(tmp_path / "parts")
     with pytest.raises(InputError, match="distval kb split makes them"):
-        Account.read(tmp_path / "parts")
+        DumpAccount.read(tmp_path / "parts")

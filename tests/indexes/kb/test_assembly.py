@@ -6,16 +6,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from indexes.dumps.statements import Statement, batches
+from indexes.dumps.statements import DumpStatement, batches
 from indexes.engine import DuckEngine
-from indexes.kb.assembly import Figures, assemble
+from indexes.kb.assembly import AssemblyFigures, assemble
 
-S = Statement
+S = DumpStatement
 
 
 def assembled(
-    statements: list[Statement], folder: Path, *, mediators: str = "collapse"
-) -> tuple[Figures, dict[str, set[tuple]]]:
+    statements: list[DumpStatement], folder: Path, *, mediators: str = "collapse"
+) -> tuple[AssemblyFigures, dict[str, set[tuple]]]:
     """Return the figures and the tables, those that tests look at."""
     pq.write_table(pa.Table.from_batches(batches(statements)), folder / "part.parquet")
     with DuckEngine(folder) as engine:

@@ -24,7 +24,7 @@ from indexes.jvm import running
 from indexes.locks import folder_lock
 from indexes.text.build import add_collection, build_collection, build_index
 from indexes.text.manifest import ROW, open_reader, read_manifest, read_rows
-from indexes.text.plan import CollectionFiles, Pace, Plan, duplicates
+from indexes.text.plan import BuildPlan, CollectionFiles, Pace, duplicates
 
 ROOT = Path(__file__).parents[3]
 QUICK = Pace(batch_bytes=700, commit_seconds=1)
@@ -350,7 +350,7 @@ def test_files_are_dealt_out_whole_the_largest_first(tmp_path):
     for name, size in (("a", 10), ("b", 50), ("c", 20), ("d", 30)):
         (tmp_path / name).write_bytes(b"x" * size)
     files = tuple(tmp_path / name for name in "abcd")
-    plan = Plan((CollectionFiles(tmp_path, "text", (), files),), shards=2, by_file=True)
+    plan = BuildPlan((CollectionFiles(tmp_path, "text", (), files),), shards=2, by_file=True)
     dealt = [[file.name for _, _, file in plan.files_of(shard)] for shard in range(2)]
     assert dealt == [["a", "b"], ["c", "d"]]
 

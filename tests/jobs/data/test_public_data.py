@@ -16,7 +16,7 @@ import pytest
 from evaluator.errors import ConfigurationError, InputError, SetupError
 from jobs.data.catalogue import PublicFile, catalogue, chosen, read_catalogue
 from jobs.data.checking import check, content_sum, problem
-from jobs.data.fetching import WORK, Fetcher, Outcome
+from jobs.data.fetching import WORK, Fetcher, FetchOutcome
 
 TEXT = bytes(range(256)) * 1200  # 307,200 bytes: several reads
 CUT = 200_000
@@ -257,16 +257,16 @@ def test_a_file_is_downloaded_to_its_place_and_nothing_else_is_left(
 ) -> None:
     server.files["x/a.txt"] = TEXT
     file = listed(f"{server.address}/x/a.txt")
-    assert fetcher(tmp_path).fetch(file) == Outcome.DOWNLOADED
+    assert fetcher(tmp_path).fetch(file) == FetchOutcome.DOWNLOADED
     assert (tmp_path / "set" / "a.txt").read_bytes() == TEXT
     assert files_under(tmp_path) == ["set/a.txt"]
-    assert fetcher(tmp_path).fetch(file) == Outcome.THERE
+    assert fetcher(tmp_path).fetch(file) == FetchOutcome.THERE
     assert len(server.asked) == 1
 
 
 def test_a_cut_download_goes_on_where_it_was(server: Server, tmp_path: Path) -> None:
     server.files["a.txt"], server.cuts = TEXT, [CUT]
-    assert fetcher(tmp_path).fetch(listed(f"{server.address}/a.txt")) == Outcome.DOWNLOADED
+    assert fetcher(tmp_path).fetch(listed(f"{server.address}/a.txt")) == FetchOutcome.DOWNLOADED
     assert (tmp_path / "set" / "a.txt").read_bytes() == TEXT
     assert len(server.asked) == 2
     assert 0 < server.starts[1] <= CUT
@@ -281,7 +281,7 @@ def test_a_download_that_is_cut_again_and_again_is_given_up_and_kept(
         fetcher(tmp_path, attempts=2).fetch(file)
     kept = part_of(tmp_path).stat().st_size
     assert not (tmp_path / "set").exists()
-    assert fetcher(tmp_path).fetch(file) == Outcome.DOWNLOADED
+    assert fetcher(tmp_path).fetch(file) == FetchOutcome.DOWNLOADED
     assert server.starts == [0, kept, kept]
     assert files_under(tmp_path) == ["set/a.txt"]
 
@@ -297,14 +297,14 @@ def test_an_interrupted_download_goes_on_where_it_was(server: Server, tmp_path: 
         fetcher(tmp_path, on_bytes=interrupt).fetch(file)
     kept = part_of(tmp_path).stat().st_size
     assert 0 < kept < len(TEXT)
-    assert fetcher(tmp_path).fetch(file) == Outcome.DOWNLOADED
+    assert fetcher(tmp_path).fetch(file) == FetchOutcome.DOWNLOADED
     assert server.starts == [0, kept]
     assert files_under(tmp_path) == ["set/a.txt"]
 
 
 def test_a_server_without_ranges_sends_the_whole_file(server: Server, tmp_path: Path) -> None:
     server.files["a.txt"], server.cuts, server.ranges = TEXT, [CUT], False
-    assert fetcher(tmp_path).fetch(listed(f"{server.address}/a.txt")) == Outcome.DOWNLOADED
+    assert fetcher(tmp_path).fetch(listed(f"{server.address}/a.txt")) == FetchOutcome.DOWNLOADED
     assert (tmp_path / "set" / "a.txt").read_bytes() == TEXT
 
 
@@ -314,7 +314,7 @@ def test_bytes_of_another_version_are_not_gone_on_from(server: Server, tmp_path:
     with pytest.raises(SetupError):
         fetcher(tmp_path, attempts=1).fetch(file)
     server.files["a.txt"] = TEXT
-    assert fetcher(tmp_path).fetch(file) == Outcome.DOWNLOADED
+    assert fetcher(tmp_path).fetch(file) == FetchOutcome.DOWNLOADED
     assert server.starts[1] > 0  # asked for the rest, if it was still the same file
     assert len(server.asked) == 2
 
@@ -324,7 +324,7 @@ def test_a_part_of_unknown_version_is_given_up_when_the_sum_is_wrong(
 ) -> None:
     given_part(tmp_path, TEXT[::-1][:CUT])
     server.files["a.txt"], server.tags = TEXT, False
-    assert fetcher(tmp_path).fetch(listed(f"{server.address}/a.txt")) == Outcome.DOWNLOADED
+    assert fetcher(tmp_path).fetch(listed(f"{server.address}/a.txt")) == FetchOutcome.DOWNLOADED
     assert server.starts == [CUT, 0]
 
 
@@ -332,13 +332,13 @@ def test_a_part_of_unknown_version_is_given_up_when_the_sum_is_wrong(
 def test_a_part_as_long_as_the_file_or_longer(server: Server, tmp_path: Path, part: bytes) -> None:
     given_part(tmp_path, part)
     server.files["a.txt"] = TEXT
-    assert fetcher(tmp_path).fetch(listed(f"{server.address}/a.txt")) == Outcome.DOWNLOADED
+    assert fetcher(tmp_path).fetch(listed(f"{server.address}/a.txt")) == FetchOutcome.DOWNLOADED
     assert server.starts == ([len(TEXT)] if part == TEXT else [len(TEXT) + 4, 0])
 
 
 def test_a_busy_server_is_asked_again(server: Server, tmp_path: Path) -> None:
     server.files["a.txt"], server.failures = TEXT, [503, 429]
-    assert fetcher(tmp_path).fetch(listed(f"{server.address}/a.txt")) == Outcome.DOWNLOADED
+    assert fetcher(tmp_path).fetch(listed(f"{server.address}/a.txt")) == FetchOutcome.DOWNLOADED
     assert len(server.asked) == 3
 
 
@@ -386,10 +386,10 @@ def test_what_is_published_unpacked_is_packed(server: Server, tmp_path: Path) ->
         content=sha256(TEXT),
         address=f"{server.address}/a.txt",
     )
-    assert fetcher(tmp_path).fetch(file) == Outcome.DOWNLOADED
+    assert fetcher(tmp_path).fetch(file) == FetchOutcome.DOWNLOADED
     assert gzip.decompress((tmp_path / "set" / "a.txt.gz").read_bytes()) == TEXT
     assert files_under(tmp_path) == ["set/a.txt.gz"]
-    assert fetcher(tmp_path).fetch(file) == Outcome.THERE
+    assert fetcher(tmp_path).fetch(file) == FetchOutcome.THERE
 
 
 def test_an_archive_is_packed_from_files_and_finished_ones_are_kept(
@@ -408,7 +408,7 @@ def test_an_archive_is_packed_from_files_and_finished_ones_are_kept(
     server.cuts = [3, CUT]
     with pytest.raises(SetupError):
         fetcher(tmp_path, attempts=1).fetch(file)
-    assert fetcher(tmp_path).fetch(file) == Outcome.DOWNLOADED
+    assert fetcher(tmp_path).fetch(file) == FetchOutcome.DOWNLOADED
     assert [path for path, _ in server.asked] == ["/text/AA/1", "/text/AA/2", "/text/AA/2"]
     with tarfile.open(tmp_path / "set" / "all.tar.xz") as archive:
         assert archive.getnames() == ["AA/1", "AA/2"]
@@ -421,7 +421,7 @@ def test_an_archive_is_packed_from_files_and_finished_ones_are_kept(
 
 
 def test_what_is_published_nowhere_is_not_fetched(tmp_path: Path) -> None:
-    assert fetcher(tmp_path).fetch(listed(None)) == Outcome.UNPUBLISHED
+    assert fetcher(tmp_path).fetch(listed(None)) == FetchOutcome.UNPUBLISHED
     assert files_under(tmp_path) == []
 
 
@@ -439,7 +439,7 @@ def test_a_mirror_stands_for_the_network(server: Server, tmp_path: Path) -> None
     file = listed(f"{server.address}/a.txt")
     mirror = mirror_with(tmp_path / "mirror", TEXT)
     (mirror / "set" / "a.txt").chmod(0o444)
-    assert fetcher(tmp_path / "to", mirror=str(mirror)).fetch(file) == Outcome.COPIED
+    assert fetcher(tmp_path / "to", mirror=str(mirror)).fetch(file) == FetchOutcome.COPIED
     assert (tmp_path / "to" / "set" / "a.txt").read_bytes() == TEXT
     (mirror / "set" / "a.txt").unlink()
     with pytest.raises(InputError, match="not in the mirror"):
@@ -468,9 +468,9 @@ def test_a_mirror_may_be_an_address(server: Server, tmp_path: Path) -> None:
     packed = gzip.compress(TEXT)
     server.files |= {"mirror/set/a.txt": TEXT, "mirror/set/b.gz": packed}
     taken = fetcher(tmp_path, mirror=f"{server.address}/mirror/")
-    assert taken.fetch(listed(None)) == Outcome.DOWNLOADED
+    assert taken.fetch(listed(None)) == FetchOutcome.DOWNLOADED
     file = PublicFile(path="set/b.gz", size=1, sha256="0" * 64, content=sha256(TEXT))
-    assert taken.fetch(file) == Outcome.DOWNLOADED
+    assert taken.fetch(file) == FetchOutcome.DOWNLOADED
     assert (tmp_path / "set" / "b.gz").read_bytes() == packed
 
 
@@ -478,10 +478,10 @@ def test_copies_that_are_right_are_taken_before_the_network(server: Server, tmp_
     server.files["a.txt"] = TEXT
     file = listed(f"{server.address}/a.txt")
     copies = mirror_with(tmp_path / "copies", TEXT)
-    assert fetcher(tmp_path / "1", copies=copies).fetch(file) == Outcome.COPIED
+    assert fetcher(tmp_path / "1", copies=copies).fetch(file) == FetchOutcome.COPIED
     assert server.asked == []
     (copies / "set" / "a.txt").write_bytes(b"damaged")
-    assert fetcher(tmp_path / "2", copies=copies).fetch(file) == Outcome.DOWNLOADED
+    assert fetcher(tmp_path / "2", copies=copies).fetch(file) == FetchOutcome.DOWNLOADED
     assert (copies / "set" / "a.txt").read_bytes() == b"damaged"
 
 
@@ -506,5 +506,5 @@ def test_a_folder_that_may_not_be_written_is_no_matter_where_nothing_is_missing(
 ) -> None:
     target = mirror_with(tmp_path / "to", TEXT)
     target.chmod(0o555)
-    assert fetcher(target).fetch(listed(None)) == Outcome.THERE
+    assert fetcher(target).fetch(listed(None)) == FetchOutcome.THERE
     assert files_under(target) == ["set/a.txt"]

@@ -17,7 +17,7 @@ from evaluator.model import Rejects
 from jobs.analysis.comparison import FinishedRun
 from jobs.cli.app import app
 from jobs.config import Configuration
-from jobs.labels.draw import Choice, draw
+from jobs.labels.draw import DrawChoice, draw
 from jobs.run.label_folder import LabelFolder
 from jobs.run.result import read_truth
 from tests import plain_path
@@ -59,7 +59,7 @@ def fill(folder: Path) -> None:
 def labels(copied: Path) -> Path:
     """A label folder with answers to 250 facts, a fifth of them from both raters."""
     folder = copied / "labels"
-    draw(copied / "run", folder, Choice(250, raters=RATERS, double=0.2))
+    draw(copied / "run", folder, DrawChoice(250, raters=RATERS, double=0.2))
     fill(folder)
     return folder
 
@@ -104,7 +104,7 @@ def test_labels_of_a_file_of_bare_sentences_are_from_as_many_documents_as_senten
     bare = f'corpus={{sentences="{tmp_path / "bare.txt"}", format="lines"}}'
     made = run(of_sample(copied, tmp_path / "run", bare, partitions=2))
     assert made["corpus"]["documents"] == made["corpus"]["sentences"]
-    drawn = draw(tmp_path / "run", tmp_path / "labels", Choice(250))
+    drawn = draw(tmp_path / "run", tmp_path / "labels", DrawChoice(250))
     # Of one sentence several facts may be drawn: they are of one document, named by its line.
     of_sentence = {(fact["sentence"], fact["document"]) for fact in drawn["facts"]}
     assert len({sentence for sentence, _ in of_sentence}) == len(of_sentence)
@@ -141,9 +141,9 @@ def test_a_fact_is_drawn_with_a_known_chance_and_shown_with_its_sentence(labels:
 
 def test_a_larger_budget_adds_and_keeps_what_was_drawn(copied: Path, tmp_path: Path):
     folder = tmp_path / "labels"
-    first = draw(copied / "run", folder, Choice(120))
+    first = draw(copied / "run", folder, DrawChoice(120))
     fill(folder)
-    second = draw(copied / "run", folder, Choice(200))
+    second = draw(copied / "run", folder, DrawChoice(200))
     ids = {fact["id"] for fact in first["facts"]}
     assert len(ids) == 120
     assert ids < {fact["id"] for fact in second["facts"]}
@@ -161,7 +161,7 @@ def test_labels_of_other_facts_are_refused(copied: Path, labels: Path, tmp_path:
     design["classes"][0]["judged"] += 1
     (tmp_path / "design.json").write_text(json.dumps(design))
     with pytest.raises(InputError, match="holds a draw from another run"):
-        draw(copied / "run", tmp_path, Choice(300))
+        draw(copied / "run", tmp_path, DrawChoice(300))
 
 
 def test_systems_are_compared_by_labels_where_the_result_rests_on_them(
@@ -189,16 +189,16 @@ def test_systems_are_compared_by_labels_where_the_result_rests_on_them(
 @pytest.mark.parametrize(
     ("choice", "problem"),
     [
-        (Choice(0), "--budget 0"),
-        (Choice(9, double=2), "--double 2"),
-        (Choice(9, double=0.5), "1 rater"),
-        (Choice(9, raters=("a", "a")), "another name"),
-        (Choice(9, raters=("../a",)), "without /"),
-        (Choice(9, raters=("adjudicator",)), "settles disputes"),
+        (DrawChoice(0), "--budget 0"),
+        (DrawChoice(9, double=2), "--double 2"),
+        (DrawChoice(9, double=0.5), "1 rater"),
+        (DrawChoice(9, raters=("a", "a")), "another name"),
+        (DrawChoice(9, raters=("../a",)), "without /"),
+        (DrawChoice(9, raters=("adjudicator",)), "settles disputes"),
     ],
 )
 def test_a_draw_that_cannot_be_is_refused(
-    copied: Path, tmp_path: Path, choice: Choice, problem: str
+    copied: Path, tmp_path: Path, choice: DrawChoice, problem: str
 ):
     with pytest.raises(ConfigurationError, match=problem):
         draw(copied / "run", tmp_path / "labels", choice)
@@ -227,7 +227,7 @@ def test_a_damaged_design_is_told_in_one_line(
     with pytest.raises(InputError, match="no design of labels"):
         LabelFolder.open(tmp_path)
     with pytest.raises(InputError, match="no design of labels"):
-        draw(copied / "run", tmp_path, Choice(300))
+        draw(copied / "run", tmp_path, DrawChoice(300))
 
 
 def test_answers_to_facts_that_were_not_drawn_are_told(labels: Path, tmp_path: Path):
@@ -243,15 +243,15 @@ def test_answers_to_facts_that_were_not_drawn_are_told(labels: Path, tmp_path: P
 
 
 def test_a_sheet_that_stands_is_not_replaced(copied: Path, tmp_path: Path):
-    draw(copied / "run", tmp_path, Choice(20))
+    draw(copied / "run", tmp_path, DrawChoice(20))
     (tmp_path / "design.json").unlink()
     with pytest.raises(InputError, match=r"rater1\.csv: stands already"):
-        draw(copied / "run", tmp_path, Choice(20))
+        draw(copied / "run", tmp_path, DrawChoice(20))
 
 
 def test_labels_are_drawn_from_a_finished_run_only(tmp_path: Path):
     with pytest.raises(InputError, match="no finished run is here"):
-        draw(tmp_path, tmp_path / "labels", Choice(9))
+        draw(tmp_path, tmp_path / "labels", DrawChoice(9))
 
 
 def test_a_folder_without_draw_or_answers_is_refused_before_anything_is_built(tmp_path: Path):

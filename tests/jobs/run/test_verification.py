@@ -16,7 +16,7 @@ from evaluator.results.result import Result
 from jobs.config import Configuration
 from jobs.evidence.sources import prepare
 from jobs.run.verification import (
-    Difference,
+    ResultDifference,
     compare,
     read_result,
     signature_to_be,
@@ -75,20 +75,20 @@ def test_what_differs_is_named_the_parts_of_the_signature_first(claimed: dict[st
     found = compare(Result.of(other), Result.of(claimed))
     assert [part.name for part in found.signature] == ["kb", "annotator"]
     assert found.figures == [
-        Difference("systems.alpha.precision.value", value * (1 - 2**-53), value),
-        Difference("systems.alpha.undefined_reasons.another", 1, None, "here"),
-        Difference("settings.pmi.x", None, 4, "there"),
+        ResultDifference("systems.alpha.precision.value", value * (1 - 2**-53), value),
+        ResultDifference("systems.alpha.undefined_reasons.another", 1, None, "here"),
+        ResultDifference("settings.pmi.x", None, 4, "there"),
     ]
     kb = claimed["parts"]["kb"]
     assert found.signature[0][1:3] == (
         f"x{kb['name']}.{kb['digest']}", f"{kb['name']}.{kb['digest']}"
     )  # fmt: skip
     assert not found.equal
-    assert str(Difference("systems.alpha.precision.value", 0.31, 0.3)) == (
+    assert str(ResultDifference("systems.alpha.precision.value", 0.31, 0.3)) == (
         "systems.alpha.precision.value: 0.31 there, 0.3 here"
     )
-    assert str(Difference("x", None, 7, "there")) == "x: absent there, 7 here"
-    assert str(Difference("x", None, 7)) == "x: null there, 7 here"
+    assert str(ResultDifference("x", None, 7, "there")) == "x: absent there, 7 here"
+    assert str(ResultDifference("x", None, 7)) == "x: null there, 7 here"
 
 
 def test_the_signature_is_known_before_anything_is_computed(
@@ -106,7 +106,7 @@ def test_a_part_that_differs_is_told_before_anything_is_computed(
     class ToldError(Exception):
         pass
 
-    def stop(differing: list[Difference]) -> None:
+    def stop(differing: list[ResultDifference]) -> None:
         raise ToldError([one.name for one in differing])
 
     systems = []

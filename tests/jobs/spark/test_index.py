@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 from indexes.text.build import add_collection, build_collection
 from indexes.text.check import check_index
-from indexes.text.plan import CollectionFiles, Plan
+from indexes.text.plan import BuildPlan, CollectionFiles
 from jobs.spark.index import spark_crew, uneven
 
 pytestmark = pytest.mark.core
@@ -53,6 +53,6 @@ def test_a_file_too_large_for_its_task_is_told(tmp_path: Path) -> None:
     for name, size in (("a", 90), ("b", 10)):
         (tmp_path / name).write_bytes(b"x" * size)
     files = (tmp_path / "a", tmp_path / "b")
-    plan = Plan((CollectionFiles(tmp_path, "text", (), files),), shards=4, by_file=True)
+    plan = BuildPlan((CollectionFiles(tmp_path, "text", (), files),), shards=4, by_file=True)
     assert uneven(plan).startswith("a is 90% of all and goes to one task as a whole")
     assert uneven(replace(plan, shards=2)) == ""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from evaluator.errors import InputError
 from evaluator.gold.benchie.fact_synsets import JUNK, AnnotatedSentence, read, triples, write
-from evaluator.gold.benchie.matching import SentenceFacts
+from evaluator.gold.benchie.matching import SentenceSynsets
 from evaluator.gold.benchie.optional_tokens import realisations
 from evaluator.model import Rejects
 
@@ -311,7 +311,7 @@ def test_the_synset_of_a_triple_is_that_which_a_list_of_all_triples_gives(
         expected = (places[0], False) if places else (len(listed) - 1, True)
     else:
         expected = (holding[0] if holding else None, False)
-    facts = SentenceFacts(synsets, released=released, lexical=lexical)
+    facts = SentenceSynsets(synsets, released=released, lexical=lexical)
     assert facts.holding(asked) == expected
 
 
@@ -319,7 +319,7 @@ def test_many_brackets_are_walked_not_listed() -> None:
     """2 to the 300 realisations: nothing could list them."""
     slot = " ".join(["[a]"] * 300) + " b"
     for released in (True, False):
-        facts = SentenceFacts([[(slot, "is", slot)]], released=released, lexical=False)
+        facts = SentenceSynsets([[(slot, "is", slot)]], released=released, lexical=False)
         assert facts.holding(("a " * 150 + "b", "is", "b")) == (0, False)
         assert facts.holding(("a " * 301 + "b", "is", "b")) == (None, False)
 
@@ -327,7 +327,7 @@ def test_many_brackets_are_walked_not_listed() -> None:
 @pytest.mark.parametrize("released", [True, False])
 @pytest.mark.parametrize("lexical", [True, False])
 def test_a_lone_bracket_divides_no_word(released: bool, lexical: bool) -> None:
-    facts = SentenceFacts([[("Ann", "is", "re[-elected")]], released=released, lexical=lexical)
+    facts = SentenceSynsets([[("Ann", "is", "re[-elected")]], released=released, lexical=lexical)
     assert facts.holding(("Ann", "is", "re-elected")) == (None if released else 0, False)
     assert facts.holding(("Ann", "is", "re -elected")) == (None, False)
 
@@ -337,8 +337,8 @@ def test_in_one_string_a_line_may_fit_with_its_spaces_and_not_without() -> None:
     for line in synsets:
         for asked in [("a", "", "b c"), ("a", " b", "c")]:
             # All are "a  b c" with their spaces; stripped, each is one of the two.
-            both = SentenceFacts(synsets, released=True, lexical=True).holding(asked)
-            alone = SentenceFacts([line], released=True, lexical=True).holding(asked)
+            both = SentenceSynsets(synsets, released=True, lexical=True).holding(asked)
+            alone = SentenceSynsets([line], released=True, lexical=True).holding(asked)
             stripped = " ".join(slot.strip() for slot in asked)
             fits = stripped == " ".join(slot.strip() for slot in line[0])
             assert both == (0, False)
@@ -348,7 +348,7 @@ def test_in_one_string_a_line_may_fit_with_its_spaces_and_not_without() -> None:
 @pytest.mark.parametrize("lexical", [True, False])
 def test_a_group_may_begin_and_end_with_another(lexical: bool) -> None:
     synsets = [[("Ann", "is", "here [[right] now [by me]]")]]
-    facts = SentenceFacts(synsets, released=False, lexical=lexical)
+    facts = SentenceSynsets(synsets, released=False, lexical=lexical)
     for text in ("here", "here now", "here right now", "here now by me", "here right now by me"):
         assert facts.holding(("Ann", "is", text)) == (0, False)
     assert facts.holding(("Ann", "is", "here right by me")) == (None, False)
@@ -391,7 +391,7 @@ def test_a_long_slot_is_compared_in_time(
     slot: str, text: str, released: bool, corrected: bool, lexical: bool
 ) -> None:
     for as_released, held in ((True, released), (False, corrected)):
-        facts = SentenceFacts([[("He", "served", slot)]], released=as_released, lexical=lexical)
+        facts = SentenceSynsets([[("He", "served", slot)]], released=as_released, lexical=lexical)
         assert facts.holding(("He", "served", text.strip()))[0] == (0 if held else None)
 
 
