@@ -8,86 +8,44 @@ beside the true precision and recall.
 """
 
 import json
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, groupby
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from evaluator.model import Extraction, Fact, Sentence
 from evaluator.readers import jsonl, tabbed
 from evaluator.relations.normal_form import relation_form
 from jobs.run.result import true_figures
 from jobs.worlds import files
+from jobs.worlds import sample_wording as say
 from jobs.worlds.sample_facts import (
-    CONTRASTS,
     FOLLOWERS,
     FRAMES,
     MISTAKES,
     OTHER_THINGS,
-    PAIRS,
     SIDE_BY_SIDE,
-    TAILS,
     UNRELATED,
-    Unstated,
     denied,
     doubted,
     entities,
     facts,
     relations,
 )
+from jobs.worlds.sample_wording import Clause, Draft, Noun
 from jobs.worlds.settings import Rater
-from jobs.worlds.statements import CONFIDENCE, Entity, Relation, Statement
+from jobs.worlds.statements import CONFIDENCE, Entity, Statement
 
 
-class Noun(NamedTuple):
-    """An argument as a sentence writes it; `entity` is None where it names none ("She")."""
-
-    text: str
-    entity: Entity | None
-
-
-class Claim(NamedTuple):
-    """A relation phrase of a sentence and its two arguments.
-
-    Attributes
-    ----------
-    status
-        "stated"; "denied" or "doubted", where `bare` is the phrase without "never" or "may have";
-        "pronoun", stated of somebody whom the sentence does not name; or "unrelated", where only a
-        careless reader relates the two entities, and `bare` is the sentence's own first argument
-        ("A choir from Oslo").
-    in_order
-        Whether the subject stands before the object.
-    symmetric
-        Whether the phrase holds from object to subject as well.
-    """
-
-    status: str
-    subject: Noun
-    phrase: str
-    object: Noun
-    bare: str = ""
-    in_order: bool = True
-    symmetric: bool = False
-
-
-class Written(NamedTuple):
-    """A sentence of the corpus: what it claims, and its entities in text order."""
+class SampleSentence(NamedTuple):
+    """A sentence of the corpus: what it says, and its entities in text order."""
 
     sentence: Sentence
-    claims: tuple[Claim, ...]
+    clauses: tuple[Clause, ...]
     nouns: tuple[Noun, ...]
-
-
-class _Draft(NamedTuple):
-    """A sentence without its capital and its full stop."""
-
-    text: str
-    claims: tuple[Claim, ...]
 
 
 class Profile(NamedTuple):
@@ -96,7 +54,7 @@ class Profile(NamedTuple):
     Attributes
     ----------
     found
-        Extract a claim that is stated (or stated of a pronoun).
+        Extract a clause that is stated (or stated of a pronoun).
     misread
         Extract a wrong combination of entities and a phrase of the same sentence.
     unrelated
@@ -186,7 +144,7 @@ def sample_files(seed: int = 2012) -> dict[str, str]:
 # The corpus.
 
 
-def corpus(seed: int = 2012) -> list[Written]:
+def corpus(seed: int = 2012) -> list[SampleSentence]:
     """Return the sentences: a document for each subject, and news of mixed content."""
     rng = _random(seed, "corpus")
     stated = [
@@ -199,34 +157,36 @@ def corpus(seed: int = 2012) -> list[Written]:
         for subject, group in groupby(stated, key=lambda fact: fact.subject)
         for draft in _portrait(list(group), rng)
     ]
-    drafts += [(unstated.subject, _unstated("denied", unstated, rng)) for unstated in denied()]
-    drafts += [(unstated.subject, _unstated("doubted", unstated, rng)) for unstated in doubted()]
+    drafts += [(unstated.subject, say.not_stated("denied", unstated, rng)) for unstated in denied()]
+    drafts += [
+        (unstated.subject, say.not_stated("doubted", unstated, rng)) for unstated in doubted()
+    ]
     filed = [(subject.id.removeprefix("/m/s_"), draft) for subject, draft in drafts]
-    news = [_contrast(stated, rng) for _ in range(40)]
-    news += [_unrelated(template, rng) for template in UNRELATED for _ in range(6)]
+    news = [say.contrast(stated, rng) for _ in range(40)]
+    news += [say.unrelated(template, rng) for template in UNRELATED for _ in range(6)]
     rng.shuffle(news)
     filed += [(f"news_{place // 4:02}", draft) for place, draft in enumerate(news)]
     return _finished(filed, rng)
 
 
-def _finished(drafts: Iterable[tuple[str, _Draft]], rng: Random) -> list[Written]:
+def _finished(drafts: Iterable[tuple[str, Draft]], rng: Random) -> list[SampleSentence]:
     numbers = Counter[str]()
     seen = set()
     finished = []
     for document, draft in drafts:
-        text = _sentence(draft.text)
+        text = say.sentence_of(draft.text)
         if text in seen:
             continue
         seen.add(text)
-        claims = tuple(_as_written(claim, text) for claim in draft.claims)
-        shown = _treebank(text) if rng.random() < 0.2 else text
+        clauses = tuple(_as_written(clause, text) for clause in draft.clauses)
+        shown = say.treebank_spaced(text) if rng.random() < 0.2 else text
         sentence = Sentence(document, numbers[document], shown)
         numbers[document] += 1
-        finished.append(Written(sentence, claims, _in_text_order(claims, text)))
+        finished.append(SampleSentence(sentence, clauses, _in_text_order(clauses, text)))
     return sorted(finished, key=lambda one: (one.sentence.document, one.sentence.number))
 
 
-def _portrait(group: list[Statement], rng: Random) -> Iterator[_Draft]:
+def _portrait(group: list[Statement], rng: Random) -> Iterator[Draft]:
     """Yield sentences that state each fact of one subject, some of them again, in other words."""
     rng.shuffle(group)
     waiting = list(group)
@@ -234,142 +194,32 @@ def _portrait(group: list[Statement], rng: Random) -> Iterator[_Draft]:
         fact = waiting.pop()
         partner = waiting[-1] if waiting else None
         if partner and partner.object != fact.object and rng.random() < 0.3:
-            yield _pair(fact, waiting.pop(), rng)
+            yield say.pair(fact, waiting.pop(), rng)
         else:
-            yield _single(fact, rng)
+            yield say.single(fact, rng)
     for fact in group:
         if rng.random() < 0.25:
-            yield _single(fact, rng)
+            yield say.single(fact, rng)
     if group[0].subject.pronoun and rng.random() < 0.5:
-        yield _by_pronoun(group[0], rng)
+        yield say.by_pronoun(group[0], rng)
 
 
-def _forward(fact: Statement, rng: Random) -> Claim:
-    phrase = rng.choice(fact.relation.phrases)
-    return _claim(fact.relation, _noun(fact.subject, rng), phrase, _noun(fact.object, rng))
-
-
-def _claim(relation: Relation, first: Noun, phrase: str, second: Noun) -> Claim:
-    return Claim("stated", first, phrase, second, symmetric=relation.symmetric)
-
-
-def _said(pattern: str, *claims: Claim, **words: str) -> _Draft:
-    """Return a pattern filled in: S V O is the first claim, S2 V2 O2 another."""
-    for number, claim in zip(("", "2"), claims, strict=False):
-        words |= {
-            f"S{number}": claim.subject.text,
-            f"V{number}": claim.phrase,
-            f"O{number}": claim.object.text,
-        }
-    return _Draft(pattern.format(**words), claims)
-
-
-def _plain(claim: Claim) -> _Draft:
-    return _said("{S} {V} {O}", claim)
-
-
-def _single(fact: Statement, rng: Random) -> _Draft:
-    """Return a sentence that states one fact: plain, passive, framed, or with a role."""
-    relation = fact.relation
-    claim = _forward(fact, rng)
-    if relation.inverted and rng.random() < 0.2:
-        preposition, verb = relation.inverted
-        claim = claim._replace(phrase=verb, in_order=False)
-        return _said("{P} {O}, {S} {V}", claim, P=preposition)
-    converse = relation.phrases if relation.symmetric else relation.converse
-    if converse and rng.random() < 0.3:
-        phrase = rng.choice(converse)
-        claim = _claim(relation, claim.object, phrase, claim.subject)
-    elif fact.subject.role and relation.name in _ROLE_IS_NO_RELATION and rng.random() < 0.35:
-        return _with_role(claim, fact.subject, rng)
-    draft = _plain(claim)
-    style = rng.random()
-    if style < 0.2:
-        return draft._replace(text=rng.choice(FRAMES).format(draft.text))
-    if style < 0.4:
-        return draft._replace(text=draft.text + rng.choice(TAILS))
-    return draft
-
-
-# Where the subject's occupation does not itself relate it to the object: "the novelist Jane Austen
-# died in Winchester", but not "the composer Bach composed ...".
-_ROLE_IS_NO_RELATION = ("born", "died", "studied", "moved", "visited", "won")
-
-
-def _with_role(claim: Claim, subject: Entity, rng: Random) -> _Draft:
-    if rng.random() < 0.5:
-        named = claim.subject._replace(text=f"the {subject.role} {claim.subject.text}")
-        return _plain(claim._replace(subject=named))
-    article = "an" if subject.role[0] in "aeiou" else "a"
-    return _said("{S}, {A} {R}, {V} {O}", claim, A=article, R=subject.role)
-
-
-def _pair(fact: Statement, other: Statement, rng: Random) -> _Draft:
-    """Return a sentence that states two facts of one subject."""
-    first = _forward(fact, rng)
-    second = _forward(other, rng)._replace(subject=first.subject)
-    who = "who" if fact.subject.kind == "person" else "which"
-    return _said(rng.choice(PAIRS), first, second, who=who)
-
-
-def _contrast(stated: Sequence[Statement], rng: Random) -> _Draft:
-    """Return a sentence that states two facts which share no entity."""
-    fact, other = rng.sample(stated, 2)
-    while {fact.subject, fact.object} & {other.subject, other.object}:
-        other = rng.choice(stated)
-    claims = (_forward(fact, rng), _forward(other, rng))
-    return _said(rng.choice(CONTRASTS), *claims)
-
-
-def _unstated(status: str, unstated: Unstated, rng: Random) -> _Draft:
-    subject, object_ = _noun(unstated.subject, rng), _noun(unstated.object, rng)
-    return _plain(Claim(status, subject, unstated.wording, object_, bare=unstated.claim))
-
-
-def _by_pronoun(fact: Statement, rng: Random) -> _Draft:
-    claim = _forward(fact, rng)
-    subject = Noun(fact.subject.pronoun, None)
-    return _plain(claim._replace(status="pronoun", subject=subject))
-
-
-def _unrelated(template: str, rng: Random) -> _Draft:
-    """Return a sentence about two entities that no fact of the sample relates."""
-    related = {frozenset((fact.subject, fact.object)) for fact in facts()}
-    things = [entity for entity in entities().values() if entity.kind in ("person", "work")]
-    places = [entity for entity in entities().values() if entity.kind == "place"]
-    thing, place = rng.choice(things), rng.choice(places)
-    while {thing, place} in related:
-        place = rng.choice(places)
-    sentence, phrase = template.split(" | ")
-    nouns = {"thing": _noun(thing, rng), "place": _noun(place, rng)}
-    text = sentence.format(**{slot: noun.text for slot, noun in nouns.items()})
-    first, second = sorted(nouns.values(), key=lambda noun: text.index(noun.text))
-    claim = Claim("unrelated", first, phrase, second, bare=text.partition(f" {phrase}")[0])
-    return _Draft(text, (claim,))
-
-
-def _noun(entity: Entity, rng: Random) -> Noun:
-    if entity.aliases and rng.random() < 0.2:
-        return Noun(rng.choice(entity.aliases), entity)
-    return Noun(entity.article + entity.name, entity)
-
-
-def _as_written(claim: Claim, text: str) -> Claim:
-    """Return the claim with its arguments as the sentence has them: "The Louvre" at its start."""
-    return claim._replace(
-        subject=claim.subject._replace(text=_piece(claim.subject.text, text)),
-        object=claim.object._replace(text=_piece(claim.object.text, text)),
-        bare=_piece(claim.bare, text) if claim.status == "unrelated" else claim.bare,
+def _as_written(clause: Clause, text: str) -> Clause:
+    """Return the clause with its arguments as the sentence has them: "The Louvre" at its start."""
+    return clause._replace(
+        subject=clause.subject._replace(text=_piece(clause.subject.text, text)),
+        object=clause.object._replace(text=_piece(clause.object.text, text)),
+        bare=_piece(clause.bare, text) if clause.status == "unrelated" else clause.bare,
     )
 
 
 def _piece(piece: str, text: str) -> str:
-    opened = _opening(piece)
-    return opened if text.startswith(opened) else piece
+    at_start = say.opened(piece)
+    return at_start if text.startswith(at_start) else piece
 
 
-def _in_text_order(claims: Iterable[Claim], text: str) -> tuple[Noun, ...]:
-    nouns = {noun for claim in claims for noun in (claim.subject, claim.object)}
+def _in_text_order(clauses: Iterable[Clause], text: str) -> tuple[Noun, ...]:
+    nouns = {noun for clause in clauses for noun in (clause.subject, clause.object)}
     places = {}
     # The longest first: "Florence" is not where "Florence Nightingale" is.
     for noun in sorted(nouns, key=lambda noun: (-len(noun.text), noun.text)):
@@ -378,31 +228,20 @@ def _in_text_order(claims: Iterable[Claim], text: str) -> tuple[Noun, ...]:
     return tuple(sorted(nouns, key=lambda noun: places[noun]))
 
 
-def _opening(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _treebank(text: str) -> str:
-    """Return `text` as the Penn Treebank spaces it."""
-    text = text.replace("(", "-LRB- ").replace(")", " -RRB-")
-    text = re.sub(r"(?<=\w)(n't)\b", r" \1", text)
-    return re.sub(r"(?<=[\w.-])(,|'s\b|\.$)", r" \1", text)
-
-
 # What is true.
 
 
-def corpus_truth(sentences: Iterable[Written]) -> dict[Fact, bool]:
+def corpus_truth(sentences: Iterable[SampleSentence]) -> dict[Fact, bool]:
     """Return the facts that the sentences state, each with whether one states it in text order.
 
     A fact whose subject always follows its object ("In Paris, Curie died") is true, but it is no
     candidate where the candidate superset takes pairs in text order.
     """
     truth: dict[Fact, bool] = {}
-    for claim in (claim for sentence in sentences for claim in sentence.claims):
-        fact = _fact(claim.subject, claim.phrase, claim.object)
-        if fact and claim.status == "stated":
-            truth[fact] = truth.get(fact, False) or claim.in_order
+    for clause in (clause for sentence in sentences for clause in sentence.clauses):
+        fact = _fact(clause.subject, clause.phrase, clause.object)
+        if fact and clause.status == "stated":
+            truth[fact] = truth.get(fact, False) or clause.in_order
     return truth
 
 
@@ -418,7 +257,7 @@ def _fact(first: Noun, phrase: str, second: Noun) -> Fact | None:
 
 
 def _outputs(
-    sentences: Iterable[Written], profile: Profile, truth: Mapping[Fact, bool], rng: Random
+    sentences: Iterable[SampleSentence], profile: Profile, truth: Mapping[Fact, bool], rng: Random
 ) -> list[tuple[Extraction, Fact | None]]:
     """Return what a system of that profile extracts from the corpus, in its order."""
     outputs = []
@@ -434,35 +273,35 @@ def _outputs(
 
 
 def _extracted(
-    sentence: Written, profile: Profile, truth: Collection[Fact | None], rng: Random
+    sentence: SampleSentence, profile: Profile, truth: Collection[Fact | None], rng: Random
 ) -> Iterator[tuple[Noun, str, Noun]]:
-    for claim in sentence.claims:
-        subject, phrase, object_ = claim.subject, claim.phrase, claim.object
-        if claim.status in ("stated", "pronoun"):
+    for clause in sentence.clauses:
+        subject, phrase, object_ = clause.subject, clause.phrase, clause.object
+        if clause.status in ("stated", "pronoun"):
             if rng.random() < profile.found:
                 yield subject, phrase, object_
                 swapped = _fact(object_, phrase, subject)
-                is_wrong = swapped and swapped not in truth and not claim.symmetric
+                is_wrong = swapped and swapped not in truth and not clause.symmetric
                 if is_wrong and rng.random() < profile.swapped:
                     yield object_, phrase, subject
-        elif claim.status == "unrelated":
+        elif clause.status == "unrelated":
             if rng.random() < profile.unrelated:
-                yield rng.choice((subject, Noun(claim.bare, None))), phrase, object_
+                yield rng.choice((subject, Noun(clause.bare, None))), phrase, object_
         else:
             chance = rng.random()
             if chance < profile.kept:
                 yield subject, phrase, object_
             elif chance < profile.kept + profile.dropped:
-                yield subject, claim.bare, object_
+                yield subject, clause.bare, object_
     yield from (wrong for wrong in _misreadings(sentence) if rng.random() < profile.misread)
 
 
-def _misreadings(sentence: Written) -> Iterator[tuple[Noun, str, Noun]]:
+def _misreadings(sentence: SampleSentence) -> Iterator[tuple[Noun, str, Noun]]:
     """Yield the combinations of a sentence's entities, in text order, that it does not state."""
-    stated = [claim for claim in sentence.claims if claim.status == "stated"]
-    right = {(claim.subject, claim.phrase, claim.object) for claim in stated}
+    stated = [clause for clause in sentence.clauses if clause.status == "stated"]
+    right = {(clause.subject, clause.phrase, clause.object) for clause in stated}
     for first, second in combinations(sentence.nouns, 2):
-        for phrase in dict.fromkeys(claim.phrase for claim in stated):
+        for phrase in dict.fromkeys(clause.phrase for clause in stated):
             if (first, phrase, second) not in right:
                 yield first, phrase, second
 
@@ -488,14 +327,14 @@ _TYPES = {
 
 
 def _background(
-    sentences: Iterable[Written],
+    sentences: Iterable[SampleSentence],
     outputs: _Outputs,
     truth: Mapping[Fact, bool],
     rng: Random,
 ) -> list[tuple[str, str]]:
     """Return pages, title and text, that restate most facts, and mislead in places."""
-    claims = _claims_by_pair(sentences)
-    pages = [page for fact in facts() for page in _pages_about(fact, claims, rng)]
+    clauses = _clauses_by_pair(sentences)
+    pages = [page for fact in facts() for page in _pages_about(fact, clauses, rng)]
     pages += _pages_that_mislead(outputs, truth, rng)
     pages += [
         ("Notes from the village", " ".join(rng.sample(OTHER_THINGS, rng.randint(3, 6))))
@@ -505,46 +344,49 @@ def _background(
     return pages
 
 
-def _claims_by_pair(
-    sentences: Iterable[Written],
-) -> dict[frozenset[Entity | None], list[Claim]]:
-    claims = defaultdict(list)
-    for claim in (claim for sentence in sentences for claim in sentence.claims):
-        if claim.status == "stated":
-            claims[frozenset((claim.subject.entity, claim.object.entity))].append(claim)
-    return claims
+def _clauses_by_pair(
+    sentences: Iterable[SampleSentence],
+) -> dict[frozenset[Entity | None], list[Clause]]:
+    clauses = defaultdict(list)
+    for clause in (clause for sentence in sentences for clause in sentence.clauses):
+        if clause.status == "stated":
+            clauses[frozenset((clause.subject.entity, clause.object.entity))].append(clause)
+    return clauses
 
 
 def _pages_about(
-    fact: Statement, claims: Mapping[frozenset[Entity | None], Sequence[Claim]], rng: Random
+    fact: Statement, clauses: Mapping[frozenset[Entity | None], Sequence[Clause]], rng: Random
 ) -> Iterator[tuple[str, str]]:
     """Yield pages that state a fact, and pages on which its entities merely stand side by side.
 
     Most pages word the fact as the corpus does, where it does; one fact in ten has no page.
     """
-    worded = claims.get(frozenset((fact.subject, fact.object)), [])
+    worded = clauses.get(frozenset((fact.subject, fact.object)), [])
     for _ in range(0 if rng.random() < 0.1 else rng.choice((1, 1, 2))):
-        claim, again = _worded(fact, worded, rng), _single(fact, rng)
-        page = [rng.choice(("{}", "{}", *FRAMES)).format(_plain(claim).text)]
-        if again.claims[0].phrase != claim.phrase:
+        clause, again = _worded(fact, worded, rng), say.single(fact, rng)
+        page = [rng.choice(("{}", "{}", *FRAMES)).format(say.plain(clause).text)]
+        if again.clauses[0].phrase != clause.phrase:
             page.append(again.text)
         other = rng.choice([known for known in facts() if known.subject == fact.subject])
         if fact.subject.pronoun and other != fact and rng.random() < 0.3:
-            page.append(_by_pronoun(other, rng).text)
+            page.append(say.by_pronoun(other, rng).text)
         page.append(rng.choice(FOLLOWERS))
-        yield fact.subject.name, " ".join(_sentence(sentence) for sentence in page)
+        yield fact.subject.name, " ".join(say.sentence_of(sentence) for sentence in page)
     if rng.random() < 0.3:
-        names = {"subject": _noun(fact.subject, rng).text, "object": _noun(fact.object, rng).text}
+        names = {
+            "subject": say.noun_of(fact.subject, rng).text,
+            "object": say.noun_of(fact.object, rng).text,
+        }
         yield "Reading room", rng.choice(SIDE_BY_SIDE).format(**names)
 
 
-def _worded(fact: Statement, claims: Sequence[Claim], rng: Random) -> Claim:
-    if claims and rng.random() >= 0.3:
-        claim = rng.choice(claims)
-        one, two = claim.subject.entity, claim.object.entity
-        if claim.in_order and one and two:
-            return claim._replace(subject=_noun(one, rng), object=_noun(two, rng))
-    return _forward(fact, rng)
+def _worded(fact: Statement, clauses: Sequence[Clause], rng: Random) -> Clause:
+    if clauses and rng.random() >= 0.3:
+        clause = rng.choice(clauses)
+        one, two = clause.subject.entity, clause.object.entity
+        if clause.in_order and one and two:
+            return clause._replace(subject=say.noun_of(one, rng), object=say.noun_of(two, rng))
+    return say.forward(fact, rng)
 
 
 def _pages_that_mislead(
@@ -558,15 +400,11 @@ def _pages_that_mislead(
         if fact and fact not in truth
     ]
     for one in rng.sample(wrong, min(20, len(wrong))):
-        claim = f"{one.arg1} {one.relation} {one.arg2}"
-        yield "Mistakes", _sentence(rng.choice(MISTAKES).format(claim), full_stop=False)
+        clause = f"{one.arg1} {one.relation} {one.arg2}"
+        yield "Mistakes", say.sentence_of(rng.choice(MISTAKES).format(clause))
     for one in rng.sample(wrong, min(60, len(wrong))):
         text = rng.choice(SIDE_BY_SIDE).format(subject=one.arg1, object=one.arg2)
         yield "Reading room", f"{text} In another story, somebody {one.relation} it."
-
-
-def _sentence(text: str, *, full_stop: bool = True) -> str:
-    return _opening(text) + ("." if full_stop and not text.endswith(".") else "")
 
 
 # The files.
@@ -603,13 +441,9 @@ def _output_files(outputs: _Outputs) -> dict[str, str]:
 
 
 def _in_treebank_spacing(one: Extraction) -> Extraction:
-    return replace(
-        one,
-        sentence=_treebank(one.sentence),
-        arg1=_treebank(one.arg1),
-        relation=_treebank(one.relation),
-        arg2=_treebank(one.arg2),
-    )
+    slots = ("sentence", "arg1", "relation", "arg2")
+    spaced: dict[str, Any] = {slot: say.treebank_spaced(getattr(one, slot)) for slot in slots}
+    return replace(one, **spaced)
 
 
 def _labels(
@@ -673,7 +507,7 @@ to judge by, as for any corpus. The difference is the annotator's error.
 
 
 def _readme(
-    sentences: Sequence[Written],
+    sentences: Sequence[SampleSentence],
     documents: int,
     outputs: _Outputs,
     truth: Mapping[Fact, bool],

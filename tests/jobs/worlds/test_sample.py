@@ -20,8 +20,9 @@ from indexes.collections import read_collection
 from indexes.kb.build import build_knowledge_base
 from indexes.kb.knowledge_base import KnowledgeBase
 from jobs.run.result import read_truth, true_figures
-from jobs.worlds.sample import Claim, Noun, Written, corpus, corpus_truth, make_sample, sample_files
+from jobs.worlds.sample import SampleSentence, corpus, corpus_truth, make_sample, sample_files
 from jobs.worlds.sample_facts import denied, doubted, entities, facts, relations
+from jobs.worlds.sample_wording import Clause, Noun
 
 COMMITTED = Path(__file__).parents[3] / "conf" / "sample"
 SYSTEMS = ("alpha=tabbed:alpha.tabbed", "beta=jsonl:beta.jsonl", "gamma=tabbed:gamma.tabbed")
@@ -40,7 +41,7 @@ def truth(folder: Path) -> set[Fact]:
 
 
 @pytest.fixture(scope="module")
-def written() -> list[Written]:
+def written() -> list[SampleSentence]:
     return corpus()
 
 
@@ -126,7 +127,7 @@ def test_every_phrase_has_one_content_word_that_is_its_key_or_a_light_verb_besid
 
 
 def test_the_names_of_the_knowledge_base_are_found_where_the_sentences_mean_them(
-    written: list[Written], annotated: list[Sentence]
+    written: list[SampleSentence], annotated: list[Sentence]
 ):
     for meant, found in zip(written, annotated, strict=True):
         assert found.mentions is not None
@@ -136,7 +137,7 @@ def test_the_names_of_the_knowledge_base_are_found_where_the_sentences_mean_them
 
 
 def test_true_facts_are_candidates_unless_their_subject_stands_last(
-    truth: set[Fact], written: list[Written], annotated: list[Sentence]
+    truth: set[Fact], written: list[SampleSentence], annotated: list[Sentence]
 ):
     in_order = corpus_truth(written)
     assert in_order.keys() == truth
@@ -148,7 +149,7 @@ def test_true_facts_are_candidates_unless_their_subject_stands_last(
 
 
 def test_most_candidates_are_false_and_few_subjects_stand_last(
-    truth: set[Fact], written: list[Written], annotated: list[Sentence]
+    truth: set[Fact], written: list[SampleSentence], annotated: list[Sentence]
 ):
     candidates = {fact for sentence in annotated for fact in candidate_superset(sentence)}
     assert len(truth & candidates) < len(candidates) / 3
@@ -170,20 +171,20 @@ def test_a_fact_is_true_as_its_sentence_reads():
     paris = Noun("Paris", entities()["Paris"])
     she = Noun("She", None)
 
-    def truth_of(*claims: Claim) -> dict[Fact, bool]:
-        return corpus_truth([Written(Sentence("d", 0, ""), claims, ())])
+    def truth_of(*clauses: Clause) -> dict[Fact, bool]:
+        return corpus_truth([SampleSentence(Sentence("d", 0, ""), clauses, ())])
 
     moved = Fact("/m/s_marie_curie", "move", "/m/s_paris")
-    plain = Claim("stated", curie, "moved to", paris)
+    plain = Clause("stated", curie, "moved to", paris)
     assert truth_of(plain) == {moved: True}
     # "To Paris, Marie Curie moved."
     last = plain._replace(phrase="moved", in_order=False)
     assert truth_of(last) == {moved: False}
     assert truth_of(last, plain) == truth_of(plain, last) == {moved: True}
-    assert truth_of(Claim("denied", curie, "never moved to", paris, bare="moved to")) == {}
-    assert truth_of(Claim("doubted", curie, "may have moved to", paris, bare="moved to")) == {}
-    assert truth_of(Claim("pronoun", she, "moved to", paris)) == {}
-    assert truth_of(Claim("unrelated", curie, "was shown in", paris, bare="A film on")) == {}
+    assert truth_of(Clause("denied", curie, "never moved to", paris, bare="moved to")) == {}
+    assert truth_of(Clause("doubted", curie, "may have moved to", paris, bare="moved to")) == {}
+    assert truth_of(Clause("pronoun", she, "moved to", paris)) == {}
+    assert truth_of(Clause("unrelated", curie, "was shown in", paris, bare="A film on")) == {}
 
 
 # The systems.
@@ -224,7 +225,7 @@ def test_the_systems_differ_in_precision_and_recall(folder: Path):
 
 
 def test_the_knowledge_base_holds_about_half_of_the_facts_and_some_that_no_sentence_states(
-    knowledge_base: KnowledgeBase, written: list[Written]
+    knowledge_base: KnowledgeBase, written: list[SampleSentence]
 ):
     covered = [fact for fact in facts() if fact.relation.predicate]
     held = {
@@ -235,10 +236,10 @@ def test_the_knowledge_base_holds_about_half_of_the_facts_and_some_that_no_sente
     }
     assert 0.4 < len(held) / len(covered) < 0.6
     stated = {
-        frozenset((claim.subject.entity, claim.object.entity))
+        frozenset((clause.subject.entity, clause.object.entity))
         for sentence in written
-        for claim in sentence.claims
-        if claim.status == "stated"
+        for clause in sentence.clauses
+        if clause.status == "stated"
     }
     unstated = [fact for fact in held if frozenset((fact.subject, fact.object)) not in stated]
     assert len(unstated) > 30
