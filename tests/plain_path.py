@@ -38,6 +38,7 @@ from evaluator.labels.design import JudgedFact, label_cells
 from evaluator.model import Extraction, Fact, Rejects, Sentence
 from evaluator.readers import SystemSource, read_extractions, read_facts
 from evaluator.relations.matching import RelationMatch, best_relation
+from evaluator.results.result import Matching
 from evaluator.text import search_form
 from indexes.collections import read_collection
 from indexes.identifiers import canonical_id
@@ -77,7 +78,7 @@ class _Known:
 def evaluate(configuration: Configuration) -> dict[str, Any]:
     """Return the result of a run (:func:`jobs.run.pipeline.run`) as JSON, without an engine."""
     c = configuration
-    found = prepare(c, on_stage=lambda _name, _kept: None)
+    found = prepare(c.kb, c.index, on_stage=lambda _name, _kept: None)
     corpus_rejects, rejects = Rejects(), {}
     sentences, cut = _sentences(c, found, corpus_rejects)
     names: dict[str, set[str]] = defaultdict(set)
@@ -150,7 +151,7 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
             )
             if reasons
         },
-        matching={"entities": len(entities), "unknown_entities": unknown, **matching},
+        matching=Matching(entities=len(entities), unknown_entities=unknown, **dict(matching)),
         matches=matches,
         annotator=annotator_figures(annotator),
         labels=of_labels,
@@ -359,13 +360,13 @@ def _count(
         hits = index.hits(
             table,
             **c.pmi.counting,
-            context=needs_context(c),
+            context=needs_context(c.annotator),
             engine="direct",  # the score stage takes the other
         )
     similarity = [k.match.similarity for k in asked]
     return hits, Found.of(
         hits,
-        documents=found.index_manifest["documents"],
+        documents=found.index_manifest.documents,
         defined=table.defined[:, 1],
         similarity=[nan if score is None else score for score in similarity],
         known=[sum(bool(found.kb.query_names(e)) for e in (f.e1, f.e2)) for f in facts],

@@ -375,20 +375,20 @@ class _Study:
 
     def count(self, facts: str, pmi: PmiSettings) -> str:
         """Return the query for the counts of a table of facts, as the run counts."""
-        kb, index = self.evidence
+        (kb, index), c = self.evidence, self.configuration
         self.engine.read("entities", [kb.entities_path])
-        given = self.configuration.gives_facts
+        given = c.gives_facts
         if given:
             self.open("names", "superset")
         return score.counted(
             self.engine,
             facts,
             index,
-            run_words(self.configuration, lambda: score.relations(self.engine, facts), kb),
+            run_words(c, lambda: score.relations(self.engine, facts), kb),
             shards=read_manifest(index).shards,
             **pmi.counting,
-            context=needs_context(self.configuration),
-            memory=memory_bytes(self.configuration.index.memory) // self.engine.sharing,
+            context=needs_context(c.annotator),
+            memory=memory_bytes(c.index.memory) // self.engine.sharing,
             given=given,
         )
 

@@ -18,15 +18,16 @@ from evaluator.annotators import (
 from evaluator.annotators.evidence import Evidence, Floats
 from evaluator.errors import InputError
 from evaluator.model import Item
+from evaluator.results.result import AnnotatorFigures
 from jobs.config import Configuration
 
 ANNOTATOR = "annotator.json"
 """The file of a run directory that holds the annotator, with all its parameters."""
 
 
-def needs_context(configuration: Configuration) -> bool:
-    """Tell whether the elements of facts must be counted by themselves too."""
-    return ANNOTATORS[configuration.annotator].context
+def needs_context(annotator: str) -> bool:
+    """Tell whether an annotator wants the elements of facts counted by themselves too."""
+    return ANNOTATORS[annotator].context
 
 
 def make_annotator(
@@ -63,25 +64,25 @@ def annotator_name(configuration: Configuration) -> str:
     return settled_annotator(configuration).describe()
 
 
-def annotator_figures(annotator: Annotator) -> dict[str, Any]:
+def annotator_figures(annotator: Annotator) -> AnnotatorFigures:
     """Return what a result says of its annotator.
 
     ``signature`` names all that changes a score, ``parameters`` are those that people can read: of
     a trained model its coefficients per standard deviation of a feature.
     """
-    told: dict[str, Any] = {
-        "name": annotator.NAME,
-        "signature": annotator.describe(),
-        "threshold": annotator.threshold,
-    }
+    parameters = annotator.as_json()
     if isinstance(annotator, Calibrated):
         coefficients = {
             part.name: part.contribution if part.weight is None else part.weight
             for part in annotator.coefficients()
         }
-        training = annotator.training._asdict()
-        return {**told, "parameters": {"coefficients": coefficients, "training": training}}
-    return {**told, "parameters": annotator.as_json()}
+        parameters = {"coefficients": coefficients, "training": annotator.training._asdict()}
+    return AnnotatorFigures(
+        name=annotator.NAME,
+        signature=annotator.describe(),
+        threshold=annotator.threshold,
+        parameters=parameters,
+    )
 
 
 def fact_scores(evidence: Evidence, annotator: Annotator, items: Sequence[Item]) -> Floats:

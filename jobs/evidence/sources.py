@@ -1,21 +1,21 @@
 """Evidence: the knowledge base and the text index of a run, built where they do not stand yet."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from evaluator.errors import DistvalError, InputError
 from evaluator.inputs import read_text
+from evaluator.results.result import IndexFigures, KnowledgeBaseFigures
 from indexes.dumps.fb15k237 import write_freebase_ntriples
 from indexes.kb.build import Dump, Options, build_knowledge_base
 from indexes.kb.entities import EntityDictionary
 from indexes.kb.knowledge_base import KnowledgeBase, Manifest
 from indexes.locks import no_new_folder_if_refused
 from indexes.text.build import build_collection
-from indexes.text.manifest import FORMAT, read_manifest, read_sound_manifest
-from jobs.config import Configuration, IndexSettings, KnowledgeBaseSettings, MatchSettings
+from indexes.text.manifest import FORMAT, IndexManifest, read_manifest, read_sound_manifest
+from jobs.config import IndexSettings, KnowledgeBaseSettings, MatchSettings
 from jobs.rundir import content_digest, fingerprint
 
 
@@ -33,7 +33,7 @@ class RunEvidence:
 
     kb: KnowledgeBase
     index_path: Path
-    index_manifest: Mapping[str, Any]
+    index_manifest: IndexManifest
 
     @property
     def kb_digest(self) -> str:
@@ -43,29 +43,29 @@ class RunEvidence:
     @property
     def index_digest(self) -> str:
         """Digest of the documents in the index."""
-        return str(self.index_manifest["checksum"])
+        return self.index_manifest.checksum
 
     @property
-    def kb_figures(self) -> dict[str, Any]:
+    def kb_figures(self) -> KnowledgeBaseFigures:
         """What a result shows of the knowledge base."""
         manifest = self.kb.manifest
-        return {
-            "name": self.kb.path.name,
-            "entities": manifest.entities,
-            "relations": manifest.relations,
-            "triples": manifest.triples,
-        }
+        return KnowledgeBaseFigures(
+            name=self.kb.path.name,
+            entities=manifest.entities,
+            relations=manifest.relations,
+            triples=manifest.triples,
+        )
 
     @property
-    def index_figures(self) -> dict[str, Any]:
+    def index_figures(self) -> IndexFigures:
         """What a result shows of the index."""
         manifest = self.index_manifest
-        return {
-            "name": self.index_path.name,
-            "documents": manifest["documents"],
-            "tokens": manifest["tokens"],
-            "analysis": manifest["analysis"],
-        }
+        return IndexFigures(
+            name=self.index_path.name,
+            documents=manifest.documents,
+            tokens=manifest.tokens,
+            analysis=manifest.analysis,
+        )
 
     @property
     def kb_rejects(self) -> Mapping[str, int]:
@@ -75,8 +75,7 @@ class RunEvidence:
     @property
     def index_rejects(self) -> Mapping[str, int]:
         """Records that the index's build skipped."""
-        rejects: Mapping[str, int] = self.index_manifest["rejects"]
-        return rejects
+        return self.index_manifest.rejects
 
     @property
     def dictionary(self) -> EntityDictionary:
@@ -88,7 +87,9 @@ class RunEvidence:
         return {relation.id: match.words(relation) for relation in self.kb.relations()}
 
 
-def prepare(configuration: Configuration, *, on_stage: Callable[[str, bool], None]) -> RunEvidence:
+def prepare(
+    kb: KnowledgeBaseSettings, index: IndexSettings, *, on_stage: Callable[[str, bool], None]
+) -> RunEvidence:
     """Return the evidence of a run; what does not stand yet is built from its sources.
 
     Raises
@@ -96,7 +97,6 @@ def prepare(configuration: Configuration, *, on_stage: Callable[[str, bool], Non
     InputError
         Where something stands at neither place, or what stands is damaged.
     """
-    kb, index = configuration.kb, configuration.index
     parts = (
         _Sources(
             "knowledge base",
@@ -121,7 +121,7 @@ def prepare(configuration: Configuration, *, on_stage: Callable[[str, bool], Non
         on_stage(part.name, kept)
         if not kept:
             part.make()
-    manifest = asdict(read_sound_manifest(index.path))
+    manifest = read_sound_manifest(index.path)
     opened_kb = KnowledgeBase.open(kb.path)
     if opened_kb.manifest.incomplete and not kb.allow_truncated:
         raise InputError(

@@ -158,7 +158,7 @@ def draw(run: Path, out: Path, choice: DrawChoice) -> dict[str, Any]:
     c = Configuration.of_run(run)
     earlier = _earlier(out)
     systems = [source.name for source in c.systems]
-    cuts = _cuts(run, c)
+    cuts = _cuts(run, systems)
     for stage in ("estimate", "superset", *(("annotate",) if c.corpus is not None else ())):
         finished_stage(run / stage)
     table = JudgedTable(run, Stratification(tuple(systems), cuts).known_cuts())
@@ -339,17 +339,14 @@ def _stratified(
     return stratification, cells
 
 
-def _cuts(run: Path, c: Configuration) -> dict[str, int | None]:
+def _cuts(run: Path, systems: Sequence[str]) -> dict[str, int | None]:
     """Return for every group the largest sampling key of its judged facts."""
     cuts = finished_stage(run / "score").notes.get("cuts", {})
-    if missing := [s.name for s in c.systems if system_rest(s.name) not in cuts]:
+    if missing := [name for name in systems if system_rest(name) not in cuts]:
         raise InputError(
             run / "score", f"holds no sample of {', '.join(missing)}; run distval run again"
         )
-    by_group = {
-        group_name(source.name, matched=False): cuts[system_rest(source.name)]
-        for source in c.systems
-    }
+    by_group = {group_name(name, matched=False): cuts[system_rest(name)] for name in systems}
     if CANDIDATES_REST in cuts:
         by_group[group_name(None, matched=False)] = cuts[CANDIDATES_REST]
     return by_group

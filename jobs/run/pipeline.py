@@ -18,11 +18,10 @@ from evaluator.annotators import read_annotator, write_annotator
 from evaluator.facts.superset import CROWDED
 from evaluator.labels.design import label_cells
 from evaluator.model import Fact
-from evaluator.results.result import Result
+from evaluator.results.result import Matching, Result
 from evaluator.whole_files import whole_binary_file, write_whole
 from indexes.engine import Engine
 from indexes.memory import memory_bytes
-from indexes.text.manifest import read_manifest
 from jobs.config import CONFIGURATION, Configuration, CorpusSettings
 from jobs.evidence import sources
 from jobs.evidence.annotator import ANNOTATOR, annotator_figures, make_annotator, needs_context
@@ -33,6 +32,7 @@ from jobs.run.judged_table import JudgedFacts
 from jobs.run.label_folder import LabelFolder, results_with_labels
 from jobs.run.report import write_report
 from jobs.run.result import (
+    Digests,
     Inputs,
     accounting,
     check_inputs,
@@ -106,7 +106,9 @@ class Job:
 
     def run(self) -> Result:
         """Run the stages in the order of the method."""
-        found = sources.prepare(self.configuration, on_stage=self.directory.on_stage)
+        found = sources.prepare(
+            self.configuration.kb, self.configuration.index, on_stage=self.directory.on_stage
+        )
         source = self.read()
         annotated = self.annotate(source, found)
         facts = self.superset(source, annotated, found)
@@ -285,9 +287,9 @@ class Job:
                 "asked",
                 found.index_path,
                 run_words(c, lambda: score.relations(self.engine, "asked"), found.kb),
-                shards=read_manifest(found.index_path).shards,
+                shards=found.index_manifest.shards,
                 **c.pmi.counting,
-                context=needs_context(c),
+                context=needs_context(c.annotator),
                 memory=memory_bytes(c.index.memory) // self.engine.sharing,
                 given=c.gives_facts,
             )
@@ -301,7 +303,7 @@ class Job:
                 "kb": found.kb_digest,
                 "index": found.index_digest,
                 "counting": c.pmi.counting,
-                "context": needs_context(c),
+                "context": needs_context(c.annotator),
                 "words": words_fingerprint(c),
                 "sample": c.sample.model_dump(),
             },
@@ -321,7 +323,7 @@ class Job:
         c = self.configuration
         folder = None if c.labels.path is None else LabelFolder.open(c.labels.path)
 
-        documents = found.index_manifest["documents"]
+        documents = found.index_manifest.documents
 
         def build(out: Path) -> None:
             engine = self.engine
@@ -364,7 +366,7 @@ class Job:
                     for name, by_reason in tally.outcomes(engine, self.systems).items()
                 },
                 rejects=rejects(source, facts, found),
-                matching={**tally.entity_figures(engine, "judged"), **matching},
+                matching=Matching(**tally.entity_figures(engine, "judged"), **dict(matching)),
                 matches=matches,
                 annotator=annotator_figures(annotator),
                 labels=of_labels,
@@ -380,7 +382,12 @@ class Job:
                 "facts": facts.fingerprint,
                 "counts": counted.fingerprint,
                 "settings": c.flat(),
-                "names": [c.name, self.systems, found.kb_figures, found.index_figures],
+                "names": [
+                    c.name,
+                    self.systems,
+                    found.kb_figures.as_json(),
+                    found.index_figures.as_json(),
+                ],
                 "rejects": [dict(found.kb_rejects), dict(found.index_rejects)],
                 "truth": None if c.truth is None else content_digest(c.truth),
                 "labels": folder and folder.digest,
@@ -435,7 +442,7 @@ class Job:
         self.engine.read("entities", [found.kb.entities_path])
         self.engine.read("ids", [found.kb.ids_path])
 
-    def digests(self, source: Stage, found: RunEvidence) -> Mapping[str, Any]:
+    def digests(self, source: Stage, found: RunEvidence) -> Digests:
         """Return the digests that the signature shows, eight characters each."""
         read_from = source.notes["digests"]
         baselines = self.configuration.baselines

@@ -163,7 +163,7 @@ def _verdicts(
         elements,
         index=index,
         pmi=pmi,
-        context=needs_context(configuration),
+        context=needs_context(configuration.annotator),
         similarity=[nan if row.similarity is None else row.similarity for row in rows],
         known=[sum(bool(names.kb.query_names(e)) for e in (row.e1, row.e2)) for row in rows],
         relation=[row.r for row in rows],

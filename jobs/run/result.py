@@ -23,7 +23,12 @@ from evaluator.model import Fact
 from evaluator.results.result import (
     SCHEMA,
     Account,
+    AnnotatorFigures,
+    IndexFigures,
+    KnowledgeBaseFigures,
     LabelsResult,
+    Matches,
+    Matching,
     Result,
     SystemResult,
     WithLabels,
@@ -40,6 +45,16 @@ UNALIGNED = "sentence not in the corpus"
 
 
 @dataclass(frozen=True)
+class Digests:
+    """Digests of what a run reads, eight characters each; a baseline has its name for one."""
+
+    corpus: str | None
+    systems: Mapping[str, str]
+    kb: str
+    index: str
+
+
+@dataclass(frozen=True)
 class Inputs:
     """What a run was made from, as far as its result names it.
 
@@ -50,35 +65,28 @@ class Inputs:
     corpus
         Numbers of sentences, documents, mentions ...; None without one.
     digests
-        Of the content of corpus, systems, knowledge base and index (:func:`short_digests`).
-    knowledge_base, index
-        Manifest figures.
+        What the signature shows of them.
+    knowledge_base, index, annotator
+        What judged.
     extractions
-        For each system: read, rejected, unaligned, out_of_scope, in_scope.
+        The account of each system.
     rejects
         Records skipped, by source and reason.
-    matching
-        Of all facts of S and G': their entities and those that the knowledge base does not know,
-        the facts that match, and of these the ones that need the inverse of a relation, or a
-        relation through a mediator.
-    matches
-        The last three for the facts of each system.
-    annotator
-        What judged the facts that the database leaves open
-        (:func:`jobs.evidence.annotator.annotator_figures`).
+    matching, matches
+        How all facts of S and G′ match, and those of each system.
     labels
         What the result says of the human labels; None without.
     """
 
-    corpus: Mapping[str, object] | None
-    digests: Mapping[str, Any]
-    knowledge_base: Mapping[str, object]
-    index: Mapping[str, object]
-    extractions: Mapping[str, Mapping[str, object]]
+    corpus: Mapping[str, int] | None
+    digests: Digests
+    knowledge_base: KnowledgeBaseFigures
+    index: IndexFigures
+    extractions: Mapping[str, Account]
     rejects: Mapping[str, Mapping[str, int]]
-    matching: Mapping[str, int]
-    matches: Mapping[str, Mapping[str, int]]
-    annotator: Mapping[str, object]
+    matching: Matching
+    matches: Mapping[str, Matches]
+    annotator: AnnotatorFigures
     labels: LabelsResult | None = None
 
 
@@ -93,19 +101,18 @@ class MatchCount(NamedTuple):
 
 def match_figures(
     matches: Iterable[MatchCount], systems: Iterable[str]
-) -> tuple[dict[str, int], dict[str, dict[str, int]]]:
+) -> tuple[Matches, dict[str, Matches]]:
     """Return how facts match: all, and those of each system."""
     matches = list(matches)
 
-    def figures(chosen: Iterable[MatchCount]) -> dict[str, int]:
-        told = {"matched": 0, "inverse": 0, "through_mediators": 0}
-        for match in chosen:
-            told["matched"] += match.facts
-            told["inverse"] += match.facts * match.inverse
-            told["through_mediators"] += match.facts * match.through_mediator
-        return told
+    def figures(chosen: Sequence[MatchCount]) -> Matches:
+        return Matches(
+            matched=sum(m.facts for m in chosen),
+            inverse=sum(m.facts * m.inverse for m in chosen),
+            through_mediators=sum(m.facts * m.through_mediator for m in chosen),
+        )
 
-    of_systems = {name: figures(m for m in matches if name in m.systems) for name in systems}
+    of_systems = {name: figures([m for m in matches if name in m.systems]) for name in systems}
     return figures(matches), of_systems
 
 
@@ -150,7 +157,7 @@ def make_result(
         source.name: _system(
             configuration,
             system_tallies(cells, source.name, corpus=corpus is not None),
-            Account.model_validate(inputs.extractions[source.name]),
+            inputs.extractions[source.name],
             inputs.matches[source.name],
             None if with_labels is None else with_labels[source.name],
         )
@@ -199,7 +206,7 @@ def _system(
     configuration: Configuration,
     tallies: SystemTallies,
     extractions: Account,
-    matches: Mapping[str, int],
+    matches: Matches,
     with_labels: WithLabels | None,
 ) -> SystemResult:
     """Return the figures of a system, what they rest on, and why they may not lead a page."""
@@ -284,46 +291,36 @@ def short_digests(
     files: Mapping[str, str],
     baselines: Mapping[str, Baseline],
     found: RunEvidence,
-) -> dict[str, str | dict[str, str] | None]:
-    """Return the digests that the signature shows, eight characters each.
-
-    In the place of the digest of a file, a baseline has its name.
-    """
-    return {
-        "corpus": corpus and corpus[:8],
-        "systems": {name: digest[:8] for name, digest in files.items()}
-        | {name: str(baseline) for name, baseline in baselines.items()},
-        "kb": found.kb_digest[:8],
-        "index": found.index_digest[:8],
-    }
+) -> Digests:
+    """Return the digests that the signature shows."""
+    of_files = {name: digest[:8] for name, digest in files.items()}
+    return Digests(
+        corpus and corpus[:8],
+        of_files | {name: str(baseline) for name, baseline in baselines.items()},
+        found.kb_digest[:8],
+        found.index_digest[:8],
+    )
 
 
 def signature(
     configuration: Configuration,
-    digests: Mapping[str, Any],
-    knowledge_base: Mapping[str, object],
-    index: Mapping[str, object],
+    digests: Digests,
+    knowledge_base: KnowledgeBaseFigures,
+    index: IndexFigures,
     labels: Identity | None,
 ) -> Signature:
-    """Return all that changes a figure.
-
-    Digests, knowledge base and index are as in :class:`Inputs`.
-    """
+    """Return all that changes a figure."""
     c = configuration
     return Signature.model_validate(
         {
             "distval": version("distval"),
-            "corpus": {"name": c.name, "digest": digests["corpus"]} if c.corpus else None,
+            "corpus": {"name": c.name, "digest": digests.corpus} if c.corpus else None,
             "systems": [
-                {"name": source.name, "digest": digests["systems"][source.name]}
+                {"name": source.name, "digest": digests.systems[source.name]}
                 for source in c.systems
             ],
-            "kb": {"name": knowledge_base["name"], "digest": digests["kb"]},
-            "index": {
-                "name": index["name"],
-                "digest": digests["index"],
-                "analysis": index["analysis"],
-            },
+            "kb": {"name": knowledge_base.name, "digest": digests.kb},
+            "index": {"name": index.name, "digest": digests.index, "analysis": index.analysis},
             "link": c.link.model_dump(),
             "relation": {
                 "key": c.relation.key,
@@ -350,9 +347,7 @@ def signature(
     )
 
 
-def accounting(
-    notes: Mapping[str, Any] | None, by_reason: Mapping[str | None, int]
-) -> dict[str, Any]:
+def accounting(notes: Mapping[str, Any] | None, by_reason: Mapping[str | None, int]) -> Account:
     """Return the account of one system's extractions.
 
     `notes` tell what its reader read and rejected; None for a baseline, which has no reader.
@@ -360,13 +355,13 @@ def accounting(
     if notes is None:
         notes = {"read": sum(by_reason.values()), "rejected": {}}
     out = {k: n for k, n in sorted(by_reason.items(), key=str) if k not in (None, UNALIGNED)}
-    return {
-        "read": notes["read"],
-        "rejected": dict(sorted(notes["rejected"].items())),
-        "unaligned": by_reason.get(UNALIGNED, 0),
-        "out_of_scope": out,
-        "in_scope": by_reason.get(None, 0),
-    }
+    return Account(
+        read=notes["read"],
+        rejected=dict(sorted(notes["rejected"].items())),
+        unaligned=by_reason.get(UNALIGNED, 0),
+        out_of_scope=out,
+        in_scope=by_reason.get(None, 0),
+    )
 
 
 def read_truth(path: Path) -> set[Fact]:

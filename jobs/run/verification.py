@@ -103,7 +103,7 @@ def verify(
         )
     check_inputs(configuration)
     configuration = with_evidence_as_it_stands(configuration)
-    found = prepare(configuration, on_stage=on_stage)
+    found = prepare(configuration.kb, configuration.index, on_stage=on_stage)
     differing = differing_parts(claimed.parts, signature_to_be(configuration, found))
     if differing:
         on_differing(differing)

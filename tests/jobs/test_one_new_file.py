@@ -208,7 +208,7 @@ def test_an_annotator(add: Add, evidence: Path, tmp_path: Path) -> None:
     configured = of_sample(evidence, tmp_path / "run", *chosen)
     annotator = settled_annotator(configured)
     assert annotator.describe() == "beside-t0.25"
-    assert annotator_figures(annotator)["parameters"] == {"threshold": 0.25}
+    assert annotator_figures(annotator).parameters == {"threshold": 0.25}
     assert configured.flat()["parameters.threshold"] == 0.25
     # pair, classic, proximity, topic, anchored; documents1, documents2, about, near1, near2, beside
     counts = [[3, 0, 0, 0, 0, 4, 9, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0]]

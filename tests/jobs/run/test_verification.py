@@ -94,8 +94,9 @@ def test_what_differs_is_named_the_parts_of_the_signature_first(claimed: dict[st
 def test_the_signature_is_known_before_anything_is_computed(
     configured: Callable[..., Configuration], claimed: dict[str, Any]
 ) -> None:
-    found = prepare(configured(), on_stage=lambda _name, _kept: None)
-    assert signature_to_be(configured(), found) == Result.of(claimed).parts
+    c = configured()
+    found = prepare(c.kb, c.index, on_stage=lambda _name, _kept: None)
+    assert signature_to_be(c, found) == Result.of(claimed).parts
 
 
 def test_a_part_that_differs_is_told_before_anything_is_computed(
@@ -128,12 +129,13 @@ def test_evidence_is_used_as_it_stands_even_where_its_sources_have_changed(
 ) -> None:
     source = Path(copy(SAMPLE / "kb.nt", tmp_path))
     changed = configured(f"kb.path={tmp_path / 'kb'}", f'kb.sources=["{source}"]')
-    built = prepare(changed, on_stage=lambda _name, _kept: None)
+    built = prepare(changed.kb, changed.index, on_stage=lambda _name, _kept: None)
     lines = source.read_text().splitlines(keepends=True)
     source.write_text("".join(lines[: len(lines) // 2]))
     os.utime(source, (0, 0))
     stages: dict[str, bool] = {}
-    standing = prepare(with_evidence_as_it_stands(changed), on_stage=stages.__setitem__)
+    now = with_evidence_as_it_stands(changed)
+    standing = prepare(now.kb, now.index, on_stage=stages.__setitem__)
     assert stages == {"knowledge base": True, "text index": True}
     assert standing.kb_digest == built.kb_digest
 
