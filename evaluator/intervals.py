@@ -63,6 +63,18 @@ class Estimate(NamedTuple):
         """Whether the interval has no width: every fact was judged, so nothing was sampled."""
         return self.value is not None and self.low == self.value == self.high
 
+    @property
+    def width(self) -> float | None:
+        """Width of the interval; None where there is none."""
+        return None if self.low is None or self.high is None else self.high - self.low
+
+    def holds(self, value: float) -> bool:
+        """Tell whether the interval holds a value."""
+        if self.low is None or self.high is None:
+            return False
+        # A census has no width: rounding must not put the truth beside it.
+        return self.low <= value + 1e-12 and value - 1e-12 <= self.high
+
     def as_json(self) -> dict[str, Any]:
         """Return the estimate as a JSON object."""
         return self._asdict()

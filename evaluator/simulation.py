@@ -228,13 +228,10 @@ def coverage(
 
 def covered(estimates: Sequence[Estimate | None], truth: float) -> Coverage:
     """Return how often intervals hold the truth, and how wide they are."""
-    ends = np.array([(e.low, e.high) for e in estimates if e is not None and e.low is not None])
-    if not ends.size:
-        return Coverage(len(estimates), 0, 0, 0.0)
-    low, high = ends.astype(float).T
-    # A census has no width: rounding must not put the truth beside it.
-    holds = (low <= truth + 1e-12) & (truth - 1e-12 <= high)
-    return Coverage(len(estimates), len(low), int(holds.sum()), float((high - low).mean()))
+    known = [e for e in estimates if e is not None]
+    widths = [e.width for e in known if e.width is not None]
+    held = sum(e.holds(truth) for e in known)
+    return Coverage(len(estimates), len(widths), held, float(np.mean(widths)) if widths else 0.0)
 
 
 class _Judged(NamedTuple):

@@ -236,17 +236,9 @@ def _part(
     """Return how many facts of a stratum are like `count` of its sample, and their share."""
     drawn = finite_population_draws(count, tally.sampled, tally.population, draws=draws, rng=rng)
     method = CENSUS if tally.sampled == tally.population else FINITE_POPULATION
+    estimate = partial(from_draws, method=method, level=level, n=tally.sampled)
     share = count / tally.sampled if tally.sampled else None
-    return (
-        from_draws(tally.total(count), drawn, method=method, level=level, n=tally.sampled),
-        from_draws(
-            share,
-            drawn / max(tally.population, 1),
-            method=method,
-            level=level,
-            n=tally.sampled,
-        ),
-    )
+    return estimate(tally.total(count), drawn), estimate(share, drawn / max(tally.population, 1))
 
 
 def _notes_on_strata(

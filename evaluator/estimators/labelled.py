@@ -5,7 +5,8 @@ in it. Precision, recall and F follow from the same draws, so that what they sha
 classes) makes them vary together.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from math import isnan
 from typing import Any
 
@@ -105,13 +106,13 @@ def estimate(
     drawing
         How the posterior is drawn.
     """
-    level, draws = drawing.level, drawing.draws
+    draws = drawing.draws
     by_domain = by_region(strata, corpus=corpus)
     domains = tuple(by_domain)
     everything = [s for of in by_domain.values() for s in of]
     facts = sum(s.population for domain in SYSTEM for s in by_domain[domain])
-    effects = design_effects(by_domain, facts, level=level)
-    method = f"{name}, joint posterior"
+    effects = design_effects(by_domain, facts, level=drawing.level)
+    of_draws = partial(from_draws, method=f"{name}, joint posterior", level=drawing.level)
 
     def true_facts(effect: float) -> dict[str, TrueFacts]:
         # The same seed for every design effect: figures that share one come from the same draws.
@@ -154,7 +155,7 @@ def estimate(
         drawn = np.asarray(measures({d: found[d].draws for d in domains}, facts)[measure])
         n = sum(labels[domain] for domain in domains)
         value = None if values is None or isnan(values) else float(values)
-        return from_draws(value, drawn, method=method, level=level, n=n)
+        return of_draws(value, drawn, n=n)
 
     claimed = claims(strata, estimator=name, corpus=corpus)
     reasons = dict.fromkeys(t.reason for t in made[1.0].values() if t.reason)
@@ -163,13 +164,7 @@ def estimate(
         facts=facts,
         labels=(of_system, of_rest if corpus else None),
         regions={
-            region: from_draws(
-                made[1.0][region].value,
-                made[1.0][region].draws,
-                method=method,
-                level=level,
-                n=labels[region],
-            )
+            region: of_draws(made[1.0][region].value, made[1.0][region].draws, n=labels[region])
             if region in by_domain
             else None
             for region in Regions._fields
@@ -182,8 +177,7 @@ def estimate(
             made[effects["precision"]],
             facts,
             effect=effects["precision"],
-            method=method,
-            level=level,
+            of_draws=of_draws,
             rng=np.random.default_rng([drawing.seed, 1]),
         ),
         claims={measure: of.kind for measure, of in claimed.items()},
@@ -220,8 +214,7 @@ def _right_links(
     facts: int,
     *,
     effect: float,
-    method: str,
-    level: float,
+    of_draws: Callable[..., Estimate],
     rng: np.random.Generator,
 ) -> Estimate | None:
     """Return precision among the facts of S whose links are right.
@@ -248,11 +241,9 @@ def _right_links(
     # What people called a wrong link is known; of the other facts that are not true a share is.
     others = np.maximum(facts - true - labelled, 0)
     drawn = called + others * rng.beta(share * n + 0.5, (1 - share) * n + 0.5, size=true.shape)
-    return from_draws(
+    return of_draws(
         value / max(facts - (facts - value) * share, 1e-9),
         true / np.maximum(facts - drawn, 1e-9),
-        method=method,
-        level=level,
         n=sum(c.labels for c, _ in classes),
     )
 

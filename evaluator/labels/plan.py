@@ -180,10 +180,7 @@ def expected_widths(
             drawing=drawing,
         )
         figures = {"precision": made.precision, "recall": made.recall, "f1": made.f1}
-        widths[system] = {
-            name: None if e is None or e.low is None or e.high is None else e.high - e.low
-            for name, e in figures.items()
-        }
+        widths[system] = {name: figure and figure.width for name, figure in figures.items()}
     return widths
 
 

@@ -7,13 +7,14 @@ parameters can be compared by eye.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from evaluator.comparison.two_systems import MEASURES
 from evaluator.estimators.sensitivity import Curve
 from evaluator.intervals import Estimate
 from evaluator.report.page import environment
+from evaluator.results.result import Result
 
 _WIDTH, _HEIGHT = 216.0, 150.0  # of a panel
 _LEFT, _TOP = 46.0, 64.0
@@ -87,9 +88,7 @@ class PanelRow(NamedTuple):
     labels: Sequence[LineLabel]
 
 
-def render_sensitivity(
-    result: Mapping[str, Any], curves: Sequence[Curve], notes: Sequence[str] = ()
-) -> str:
+def render_sensitivity(result: Result, curves: Sequence[Curve], notes: Sequence[str] = ()) -> str:
     """Return the curves of a run as a self-contained HTML page.
 
     They are annotator-relative, and the page says so: labels are of the facts at one setting.
@@ -97,7 +96,7 @@ def render_sensitivity(
     Parameters
     ----------
     result
-        Content of ``result.json`` of the run.
+        That of the run.
     curves
         At least one.
     notes
@@ -110,9 +109,9 @@ def render_sensitivity(
         environment()
         .get_template("sensitivity.html.j2")
         .render(
-            distval=result["distval"],
-            name=result["name"],
-            signature=result["signature"],
+            distval=result.distval,
+            name=result.name,
+            signature=result.signature,
             level=next((e.level for e in _estimates(curves, MEASURES[0])), None),
             systems=systems,
             measures=measures,

@@ -27,8 +27,8 @@ from evaluator.estimators.sensitivity import (
     values_around,
 )
 from evaluator.estimators.tallies import Cell, system_tallies
-from evaluator.inputs import read_json
 from evaluator.report.sensitivity import render_sensitivity
+from evaluator.results.result import Result
 from evaluator.whole_files import write_whole
 from indexes.engine import Engine, Mapped
 from indexes.kb.knowledge_base import KnowledgeBase
@@ -50,7 +50,7 @@ _AGAIN = "run it again: distval run"
 class Sensitivity(NamedTuple):
     """The curves of a run, what was left out and why, and the page that shows them."""
 
-    result: Mapping[str, Any]
+    result: Result
     curves: Sequence[Curve]
     notes: Sequence[str]
     plot: Path
@@ -58,8 +58,8 @@ class Sensitivity(NamedTuple):
     def as_json(self) -> dict[str, Any]:
         """Return them as a JSON object."""
         return {
-            "name": self.result["name"],
-            "signature": self.result["signature"],
+            "name": self.result.name,
+            "signature": self.result.signature,
             "annotator_relative": True,
             "curves": {curve.name: curve.as_json() for curve in self.curves},
             "notes": list(self.notes),
@@ -107,7 +107,7 @@ def sensitivity(
         if not wanted:
             raise ConfigurationError(f"nothing to vary. {notes[0]}")
     result = finished(configuration)
-    if not result["annotator_relative"]:
+    if not result.annotator_relative:
         notes.append(
             "The run has human labels. They were drawn at its settings and correct figures there "
             "only; the curves are those of the annotator."
@@ -125,22 +125,19 @@ def sensitivity(
     return Sensitivity(result, curves, notes, plot)
 
 
-def finished(configuration: Configuration) -> dict[str, Any]:
+def finished(configuration: Configuration) -> Result:
     """Return the result of the finished run of a configuration.
 
     Raises
     ------
     InputError
-        Where there is none, or it is of other settings.
+        Where there is none, or it is damaged, or of other settings.
     """
     path = configuration.run / "result.json"
-    try:
-        result: dict[str, Any] = read_json(path)
-        settings, systems, _ = result["settings"], list(result["systems"]), result["parts"]
-    except FileNotFoundError:
-        raise InputError(path, "no finished run there; run it first: distval run") from None
-    except (OSError, ValueError, KeyError, TypeError):
-        raise InputError(path, f"damaged; {_AGAIN}") from None
+    if not path.exists():
+        raise InputError(path, "no finished run there; run it first: distval run")
+    result = Result.read(path)
+    settings, systems = result.settings, list(result.systems)
     wanted = configuration.flat()
     # What is made of human labels is no part of the annotator's figures.
     ours = [key for key in wanted if not key.startswith("labels.")]
@@ -221,7 +218,7 @@ class _Study:
     """A run under study: its tables, and what becomes of them at other values."""
 
     configuration: Configuration
-    result: Mapping[str, Any]
+    result: Result
     engine: Engine
     on_step: Callable[[str], None]
     systems: list[str] = field(init=False)
@@ -299,9 +296,7 @@ class _Study:
             Where other figures follow from them.
         """
         for name, estimate in self.own.items():
-            told = estimate.as_json()
-            there = self.result["systems"][name]
-            if any(there.get(key) != told[key] for key in told):
+            if not dict(estimate).items() <= dict(self.result.systems[name]).items():
                 raise InputError(
                     self.configuration.run / "result.json",
                     f"the figures of {name} are not those of the stages beside it; {_AGAIN}",
@@ -403,17 +398,19 @@ class _Study:
         """
         c = self.configuration
         kb = KnowledgeBase.open(c.kb.path)
-        digests = {"kb": kb.manifest.checksum, "index": read_sound_manifest(c.index.path).checksum}
-        there = self.result["parts"]
-        for part, path in (("kb", c.kb.path), ("index", c.index.path)):
-            if digests[part][:8] != there[part]["digest"]:
+        there, index = self.result.parts, read_sound_manifest(c.index.path)
+        for digest, part, path in (
+            (kb.manifest.checksum, there.kb, c.kb.path),
+            (index.checksum, there.index, c.index.path),
+        ):
+            if digest[:8] != part.digest:
                 raise InputError(path, f"has changed since the run; {_AGAIN}")
         return kb, c.index.path
 
     def cells(self, known: str, counted: str, cuts: score.Cuts) -> list[Cell]:
         """Judge all facts as the run does and return them by cell."""
         annotator = _saved_annotator(self.configuration)
-        documents = self.result["index"]["documents"]
+        documents = self.result.index.documents
         judged = tally.judged(
             self.engine, known, counted, cuts, self.members, annotator, documents=documents
         )

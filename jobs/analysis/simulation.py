@@ -15,12 +15,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evaluator.errors import ConfigurationError, InputError
+from evaluator.estimators.labelled import LabelledEstimate
+from evaluator.intervals import Estimate
 from evaluator.labels.answers import gather
 from evaluator.labels.design_file import read_questions
 from evaluator.labels.label import LINK_WRONG, Label, stated_word
 from evaluator.labels.sheet_formats import write_cells
 from evaluator.labels.sheets import COLUMNS, Question, read_rows
 from evaluator.model import Rejects
+from evaluator.report.labels import known
+from evaluator.results.result import SystemResult
 from jobs.config import Configuration
 from jobs.labels.draw import DrawChoice, draw
 from jobs.run.pipeline import run
@@ -99,20 +103,26 @@ class Outcome(NamedTuple):
     seed: int
     system: str
     labelling: Labelling
-    labels: tuple[int, int]
+    labels: tuple[int, int | None]
     truth: Mapping[str, float]
-    annotator: Mapping[str, Mapping[str, Any]]
-    labelled: Mapping[str, Mapping[str, Any]]
+    annotator: Mapping[str, Estimate]
+    labelled: Mapping[str, Estimate]
     claims: Mapping[str, str]
 
     def holds(self, measure: str) -> bool:
         """Tell whether the interval from labels holds the truth."""
-        return _inside(self.labelled[measure], self.truth[measure])
+        return self.labelled[measure].holds(self.truth[measure])
 
     def as_json(self) -> dict[str, Any]:
         """Return the outcome as a JSON object."""
-        told = {**self._asdict(), "labelling": vars(self.labelling), "labels": list(self.labels)}
-        return {**told, "holds": {measure: self.holds(measure) for measure in MEASURES}}
+        return {
+            **self._asdict(),
+            "labelling": vars(self.labelling),
+            "labels": list(self.labels),
+            "annotator": {measure: one.as_json() for measure, one in self.annotator.items()},
+            "labelled": {measure: one.as_json() for measure, one in self.labelled.items()},
+            "holds": {measure: self.holds(measure) for measure in MEASURES},
+        }
 
 
 class Summary(NamedTuple):
@@ -213,8 +223,9 @@ def _evaluated(
         with_labels = [*settings, f"labels.path={json.dumps(str(folder.resolve()))}"]
         again = Configuration.load(made.configuration, overrides=with_labels)
         result = run(again, on_stage=tell)
-        for name, system in result.as_json()["systems"].items():
-            yield _outcome(made, name, labelling, system)
+        for name, system in result.systems.items():
+            if system.world is not None:
+                yield _outcome(made, name, labelling, system, system.world)
 
 
 def answer(made: Made, folder: Path, sheets: Iterable[Path], *, error: float) -> None:
@@ -264,17 +275,18 @@ def truth_of(made: Made, system: str) -> dict[str, float]:
     return {measure: figures[measure] or 0.0 for measure in MEASURES}
 
 
-def _outcome(made: Made, name: str, labelling: Labelling, system: Mapping[str, Any]) -> Outcome:
-    labelled = system["with_labels"]["world"]
+def _outcome(
+    made: Made, name: str, labelling: Labelling, system: SystemResult, labelled: LabelledEstimate
+) -> Outcome:
     return Outcome(
         seed=made.world.seed,
         system=name,
         labelling=labelling,
-        labels=tuple(labelled["labels"]),
+        labels=labelled.labels,
         truth=truth_of(made, name),
-        annotator={measure: system[measure] for measure in MEASURES},
-        labelled={measure: labelled[measure] for measure in MEASURES},
-        claims=labelled["claims"],
+        annotator=known({measure: getattr(system, measure) for measure in MEASURES}),
+        labelled=known({measure: getattr(labelled, measure) for measure in MEASURES}),
+        claims=labelled.claims,
     )
 
 
@@ -291,7 +303,7 @@ def summarise(outcomes: Iterable[Outcome]) -> list[Summary]:
 
 
 def _summary(labelling: Labelling, system: str, measure: str, of: Sequence[Outcome]) -> Summary:
-    widths = [e["high"] - e["low"] for o in of if (e := o.labelled[measure])["low"] is not None]
+    widths = [width for o in of if (width := o.labelled[measure].width) is not None]
     return Summary(
         labelling,
         system,
@@ -299,7 +311,7 @@ def _summary(labelling: Labelling, system: str, measure: str, of: Sequence[Outco
         seeds=len(of),
         truth=sum(o.truth[measure] for o in of) / len(of),
         held=sum(o.holds(measure) for o in of),
-        held_by_annotator=sum(_inside(o.annotator[measure], o.truth[measure]) for o in of),
+        held_by_annotator=sum(o.annotator[measure].holds(o.truth[measure]) for o in of),
         error=_mean_error(of, lambda o: o.labelled[measure], measure),
         annotator_error=_mean_error(of, lambda o: o.annotator[measure], measure),
         width=sum(widths) / len(widths) if widths else None,
@@ -308,13 +320,7 @@ def _summary(labelling: Labelling, system: str, measure: str, of: Sequence[Outco
 
 
 def _mean_error(
-    of: Iterable[Outcome], estimate: Callable[[Outcome], Mapping[str, Any]], measure: str
+    of: Iterable[Outcome], estimate: Callable[[Outcome], Estimate], measure: str
 ) -> float | None:
-    errors = [value - o.truth[measure] for o in of if (value := estimate(o)["value"]) is not None]
+    errors = [value - o.truth[measure] for o in of if (value := estimate(o).value) is not None]
     return sum(errors) / len(errors) if errors else None
-
-
-def _inside(estimate: Mapping[str, Any], truth: float) -> bool:
-    low, high = estimate["low"], estimate["high"]
-    # A census has no width: rounding must not put the truth beside it.
-    return low is not None and low <= truth + 1e-12 and truth - 1e-12 <= high

@@ -97,7 +97,7 @@ def _worlds_table(title: str, outcomes: Iterable["Outcome"]) -> Table:
             mark = "" if o.holds(measure) else " ✗"
             row += [
                 percent(o.truth[measure]),
-                percent(o.annotator[measure]["value"]),
+                percent(o.annotator[measure].value),
                 with_interval(o.labelled[measure], percent) + mark,
             ]
         rows.append(row)

@@ -19,6 +19,8 @@ from evaluator.estimators.sensitivity import (
 )
 from evaluator.intervals import Drawing, Estimate, finite_population_draws
 from evaluator.report.sensitivity import render_sensitivity
+from evaluator.results.result import Result
+from tests.evaluator.report.test_page import result
 
 S = Tally(population=900, sampled=300, accepted=90, undefined=30)
 REST = Tally(population=20_000, sampled=2_000, accepted=150)
@@ -136,11 +138,7 @@ def test_a_link_precision_is_a_share_above_0(precision) -> None:
 
 # --- the page
 
-RESULT = {
-    "distval": "9.8.7",
-    "name": "A <corpus>",
-    "signature": "corpus:x",
-}
+RESULT = Result.of(result() | {"name": "A <corpus>"})
 
 
 class Page(HTMLParser):

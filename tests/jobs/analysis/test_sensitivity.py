@@ -133,7 +133,7 @@ def test_a_run_that_is_not_finished_or_of_other_settings_is_refused(
         finished(configured(other))
     for text in ("{", "[]", '{"settings": 1}'):
         (tmp_path / "result.json").write_text(text)
-        with pytest.raises(InputError, match="damaged"):
+        with pytest.raises(InputError, match="is no result"):
             finished(configured(f"run={tmp_path}"))
 
 

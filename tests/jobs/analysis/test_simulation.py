@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from evaluator.errors import ConfigurationError
-from evaluator.intervals import Drawing
+from evaluator.intervals import Drawing, Estimate
 from evaluator.labels.answers import read_answers
 from evaluator.labels.sheets import write_sheet
 from evaluator.model import Rejects
@@ -126,8 +126,9 @@ def test_raters_answer_what_is_on_their_sheets_and_err_as_often_as_chosen(
 
 
 def made_outcome(seed: int, value: float | None, low: float, high: float, truth: float) -> Outcome:
-    labelled = {"value": value, "low": None if value is None else low, "high": high}
-    annotator = {"value": 0.2, "low": 0.1, "high": 0.3}
+    known = value is not None
+    labelled = Estimate(value, low if known else None, high if known else None, "joint", 0.95, 7)
+    annotator = Estimate(0.2, 0.1, 0.3, "alone", 0.95, 90)
     return Outcome(
         seed,
         "one",
