@@ -16,7 +16,7 @@ why there is no recall, instead of empty charts.
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -30,14 +30,14 @@ from evaluator.report import figures as report_figures
 from evaluator.report.annotator import ShownAnnotator
 from evaluator.report.figures import falling
 from evaluator.report.labels import LabelledSystem, People, apart, known, remarks
-from evaluator.report.parts import moved, start
+from evaluator.report.parts import ShownFact, moved, start
 from evaluator.report.scores import ScoreHistogram, histogram
 from evaluator.results.result import Account, Result, SystemResult, Truth
 
 
 def render_report(
     result: Result,
-    verdicts: Mapping[str, Mapping[str, Sequence[Mapping[str, Any]]]],
+    verdicts: Mapping[str, Mapping[str, Sequence[ShownFact]]],
     scores: Mapping[str, Sequence[float | None]],
 ) -> str:
     """Return the report of a run as a self-contained HTML page.
@@ -47,11 +47,7 @@ def render_report(
     result
         The result.
     verdicts
-        By system, the facts to show: ``{"strongest": [...], "weakest": [...]}``. Each is a mapping
-        with the labels ``e1``, ``r``, ``e2``, the ``verdict`` (null: undefined), ``region``, the
-        knowledge base's ``relation`` with its ``similarity``, the hit counts of
-        :class:`evaluator.counting.definition.Counts`, the ``score`` with its ``parts``
-        (:class:`evaluator.annotators.Part` as mappings), and a ``snippet`` or null.
+        By system, the facts to show: ``{"strongest": [...], "weakest": [...]}``.
     scores
         By system, the scores of its sampled facts that the knowledge base does not decide. None
         and NaN stand for undefined.
@@ -170,7 +166,7 @@ class System(NamedTuple):
     rejected: Estimate
     steps: Sequence["Step"]
     histogram: ScoreHistogram | None
-    verdicts: Mapping[str, Sequence[Mapping[str, Any]]]
+    verdicts: Mapping[str, Sequence[ShownFact]]
     notes: Sequence[str]
 
     @property
@@ -239,7 +235,7 @@ def _system(
     *,
     number: int,
     measures: Sequence[str],
-    verdicts: Mapping[str, Sequence[Mapping[str, Any]]],
+    verdicts: Mapping[str, Sequence[ShownFact]],
     scores: Sequence[float | None],
     judge: ShownAnnotator,
     truth: Truth | None,

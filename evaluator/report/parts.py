@@ -1,7 +1,9 @@
-"""What the report shows of a single score: the parts that moved it most, in words."""
+"""What the report shows of a single fact: the evidence, and what moved its score, in words."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
+
+from evaluator.annotators import Part
 
 _MOST_PARTS = 5
 _LEAST_CONTRIBUTION = 0.005  # shows as 0.00
@@ -38,29 +40,60 @@ _ABSENT = {
 """In words, what is 1 or 0 where it is 0."""
 
 
-def moved(parts: Sequence[Mapping[str, Any]]) -> list[tuple[str, float]]:
+class ShownFact(NamedTuple):
+    """A fact with its evidence.
+
+    Attributes
+    ----------
+    e1, r, e2
+        Labels.
+    verdict, region
+        Whether it is correct, None where that is undefined, and the region that it is in if it is.
+    relation, similarity
+        The nearest relation of the knowledge base.
+    pair, classic, proximity, topic, anchored
+        The hits (:class:`evaluator.counting.definition.Counts`).
+    score, parts
+        The score and what it is made of.
+    snippet
+        A passage: ``document``, ``title``, and ``parts``, pieces of text with what they stand for.
+    """
+
+    e1: str
+    r: str
+    e2: str
+    verdict: bool | None
+    region: str | None
+    relation: str | None
+    similarity: float | None
+    pair: int | None
+    classic: int | None
+    proximity: int | None
+    topic: int | None
+    anchored: int | None
+    score: float | None
+    parts: Sequence[Part]
+    snippet: Mapping[str, Any] | None
+
+
+def moved(parts: Sequence[Part]) -> list[tuple[str, float]]:
     """Return the parts of a fact's score that moved it most, in words, with what they add.
 
     Nothing for scores that are no sum.
-
-    Parameters
-    ----------
-    parts
-        :class:`evaluator.annotators.Part` as mappings.
     """
     added = [
-        (words(part["name"], absent=part["value"] == 0), part["contribution"])
+        (words(part.name, absent=part.value == 0), part.contribution)
         for part in parts
-        if part["name"] not in _STARTS
-        and part["contribution"] is not None
-        and abs(part["contribution"]) >= _LEAST_CONTRIBUTION
+        if part.name not in _STARTS
+        and part.contribution is not None
+        and abs(part.contribution) >= _LEAST_CONTRIBUTION
     ]
     return sorted(added, key=lambda part: -abs(part[1]))[:_MOST_PARTS]
 
 
-def start(parts: Sequence[Mapping[str, Any]]) -> float | None:
+def start(parts: Sequence[Part]) -> float | None:
     """Return the log odds that the parts of a score are added to; None where it is no sum."""
-    return next((part["contribution"] for part in parts if part["name"] in _STARTS), None)
+    return next((part.contribution for part in parts if part.name in _STARTS), None)
 
 
 def words(name: str, *, absent: bool = False) -> str:

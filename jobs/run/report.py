@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from math import isnan, nan
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -13,6 +13,7 @@ from evaluator.counting.definition import Element, Variant
 from evaluator.counting.elements import entity_element, relation_element
 from evaluator.estimators.tallies import system_rest
 from evaluator.report.page import render_report
+from evaluator.report.parts import ShownFact
 from evaluator.results.result import Result
 from indexes.engine import Engine
 from indexes.kb.knowledge_base import KnowledgeBase
@@ -67,7 +68,7 @@ def write_report(
     names = _Names(found.kb, given)
     with TextIndex(found.index_path) as index:
         verdicts = _verdicts(rows, names, index, annotator, configuration)
-    tables: dict[str, dict[str, list[Any]]] = {
+    tables: dict[str, dict[str, list[ShownFact]]] = {
         name: {"strongest": [], "weakest": []} for name in result.systems
     }
     for row, verdict in zip(rows, verdicts, strict=True):
@@ -146,7 +147,7 @@ def _verdicts(
     index: TextIndex,
     annotator: Annotator,
     configuration: Configuration,
-) -> list[dict[str, Any]]:
+) -> list[ShownFact]:
     """Return the rows of the report's tables, each with its best snippet."""
     pmi = configuration.pmi
     words = run_words(configuration, lambda: {row.r for row in rows}, names.kb)
@@ -177,19 +178,19 @@ def _verdicts(
         parts = fact_parts(counted.evidence.take([place]), annotator, items[place]) if known else ()
         snippets = index.snippets(*elements[place], x=pmi.x, reach=pmi.reach, most=1)
         verdicts.append(
-            {
-                "e1": names.label(row.e1),
-                "r": row.r,
-                "e2": names.label(row.e2),
-                "verdict": _TRUE[row.verdict],
-                "region": _REGION.get(row.verdict),
-                "relation": row.relation and _relation_label(row, names.kb),
-                "similarity": row.similarity,
-                **counts._asdict(),
-                "score": scores[place] if known else None,
-                "parts": [part._asdict() for part in parts],
-                "snippet": snippet_parts(snippets[0]) if snippets else None,
-            }
+            ShownFact(
+                names.label(row.e1),
+                row.r,
+                names.label(row.e2),
+                _TRUE[row.verdict],
+                _REGION.get(row.verdict),
+                row.relation and _relation_label(row, names.kb),
+                row.similarity,
+                *counts,
+                score=scores[place] if known else None,
+                parts=parts,
+                snippet=snippet_parts(snippets[0]) if snippets else None,
+            )
         )
     return verdicts
 

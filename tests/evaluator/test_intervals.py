@@ -307,3 +307,13 @@ def test_an_interval_of_draws_holds_the_value():
 def test_no_value_no_interval(value):
     estimate = from_draws(value, np.arange(10), method="m", level=0.9, n=7)
     assert estimate == (None, None, None, "m", 0.9, 7)
+
+
+def test_an_interval_has_a_width_and_holds_its_ends():
+    estimate = Estimate(0.5, 0.25, 0.75, "by hand", 0.95, 8)
+    assert estimate.width == 0.5
+    held = [value for value in (0.2, 0.25, 0.5, 0.75, 0.8) if estimate.holds(value)]
+    assert held == [0.25, 0.5, 0.75]
+    nothing = Estimate(None, None, None, "by hand", 0.95, 0)
+    assert (nothing.width, nothing.holds(0.5)) == (None, False)
+    assert Estimate(0.3, 0.3, 0.3, "census", 0.95, 10).holds(0.1 + 0.2)  # but for rounding

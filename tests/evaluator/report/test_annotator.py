@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from evaluator.annotators import Part
 from evaluator.annotators.features import FEATURES
 from evaluator.errors import InputError
 from evaluator.report.annotator import ShownAnnotator
@@ -43,7 +44,7 @@ def judged_by(name, **changes):
 
 
 def part(name, contribution=None, *, value=1.0):
-    return {"name": name, "value": value, "weight": None, "contribution": contribution}
+    return Part(name, value, contribution=contribution)
 
 
 # --- the section of the annotator ----------------------------------------------------------------

@@ -12,6 +12,7 @@ from evaluator.estimators.base import RECALL_WITHIN
 from evaluator.estimators.regions import Regions
 from evaluator.report.figures import compact, count, percent, similarity
 from evaluator.report.page import _steps, render_report
+from evaluator.report.parts import ShownFact
 from evaluator.results.result import Account, Result
 
 NOT_ESTIMABLE = {
@@ -145,7 +146,7 @@ def result(**changes):
 
 
 def verdict(**changes):
-    return {
+    told = {
         "e1": "Barack Obama",
         "r": "visit",
         "e2": "Rome",
@@ -159,10 +160,10 @@ def verdict(**changes):
         "topic": 3,
         "anchored": 1,
         "score": 0.25,
-        "parts": [],
+        "parts": (),
         "snippet": None,
-        **changes,
     }
+    return ShownFact(**told | changes)
 
 
 class Page(HTMLParser):
