@@ -5,9 +5,9 @@ The unit of the method (Bronzi et al. 2012, section 2) is the fact âŸ¨e1, r, e2â
 words; linking turns an extraction into a fact about entities.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 from evaluator.errors import excerpt
 
@@ -128,6 +128,18 @@ class Extraction:
     asserted: bool = True
     extra: Mapping[str, object] = field(default_factory=dict)
     mentions: tuple[Mention, Mention] | None = None
+
+    @classmethod
+    def of_slots(
+        cls, system: str, line: int, sentence: str, slots: Sequence[str], **others: Any
+    ) -> Self:
+        """Return the extraction of two slots or more: first argument, relation, other arguments.
+
+        `others` are any of the further attributes.
+        """
+        arg1, relation, *arguments = slots
+        arg2, *more = arguments or [""]
+        return cls(system, line, sentence, arg1, relation, arg2, tuple(more), **others)
 
     @property
     def arguments(self) -> tuple[str, ...]:

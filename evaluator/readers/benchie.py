@@ -79,20 +79,11 @@ def _extraction(line: str, system: str, number: int) -> Extraction:
     columns = cells(line)
     if len(columns) < COLUMNS:
         raise RecordError(f"fewer than {COLUMNS} columns")
-    sentence_id, subject, relation, object_, *others = columns
+    sentence_id, *slots = columns
     if not (sentence_id := sentence_id.strip()):
         raise RecordError("no sentence id")
-    if not (subject.strip() or relation.strip() or object_.strip()):
+    if not any(slot.strip() for slot in slots[:3]):
         raise RecordError("empty slots")
-    if others == [""]:
-        others = []
-    return Extraction(
-        system=system,
-        line=number,
-        sentence="",
-        arg1=subject,
-        relation=relation,
-        arg2=object_,
-        more_arguments=tuple(others),
-        sentence_id=sentence_id,
-    )
+    if slots[3:] == [""]:
+        slots.pop()
+    return Extraction.of_slots(system, number, "", slots, sentence_id=sentence_id)

@@ -51,17 +51,8 @@ def read(
         extra: dict[str, object] = {"sentence_number": sentence_number}
         if len(slots) == 2:
             extra["two_slots"] = True  # a row of three with an empty one is another thing
-        return Extraction(
-            system=system,
-            line=number,
-            sentence=need_sentence(sentence),
-            arg1=slots[0],
-            relation=slots[1],
-            arg2=slots[2] if len(slots) > 2 else "",
-            more_arguments=tuple(slots[3:]),
-            confidence=score,
-            extra=extra,
-        )
+        sentence = need_sentence(sentence)
+        return Extraction.of_slots(system, number, sentence, slots, confidence=score, extra=extra)
 
     return under_sentences(lines, extraction, is_row=_is_row, rejects=rejects)
 

@@ -34,16 +34,8 @@ def read(
         slots = [slot.strip() for slot in triple.removesuffix(_CLOSE).split(_BETWEEN)]
         if len(slots) < 2:
             raise RecordError("fewer than 2 slots")
-        arg1, relation, *arguments = slots
-        return Extraction(
-            system=system,
-            line=number,
-            sentence=need_sentence(before.strip() or sentence),
-            arg1=arg1,
-            relation=relation,
-            arg2=arguments[0] if arguments else "",
-            more_arguments=tuple(arguments[1:]),
-        )
+        sentence = need_sentence(before.strip() or sentence)
+        return Extraction.of_slots(system, number, sentence, slots)
 
     return under_sentences(
         lines,

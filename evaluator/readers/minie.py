@@ -86,16 +86,7 @@ def _triple(text: str, sentence: str, system: str, number: int) -> Extraction:
         raise RecordError("fewer than 2 slots")
     if any(len(slot) < 2 or slot[0] != '"' or slot[-1] != '"' for slot in slots):
         raise RecordError("a slot is not in double quotes")
-    arg1, relation, *arguments = [slot[1:-1] for slot in slots]
-    return Extraction(
-        system=system,
-        line=number,
-        sentence=sentence,
-        arg1=arg1,
-        relation=relation,
-        arg2=arguments[0] if arguments else "",
-        more_arguments=tuple(arguments[1:]),
-    )
+    return Extraction.of_slots(system, number, sentence, [slot[1:-1] for slot in slots])
 
 
 def _annotated(triple: Extraction, annotations: re.Match[str]) -> Extraction:

@@ -129,14 +129,11 @@ def _build(
     line: int,
     extra: dict[str, object] | None = None,
 ) -> Extraction:
-    arg1, relation, arg2 = slots
-    return Extraction(
-        system=system,
-        line=line,
-        sentence=sentence,
-        arg1=arg1,
-        relation=relation,
-        arg2=arg2,
+    return Extraction.of_slots(
+        system,
+        line,
+        sentence,
+        slots,
         confidence=parse_local_confidence(score),
         condition=condition or None,
         attribution=attribution or None,

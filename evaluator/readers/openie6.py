@@ -63,16 +63,8 @@ def read(
             if len(slots) > 3:
                 rejects.note("more than two semicolons in a tuple")
                 slots[2:] = ["; ".join(slots[2:])]
-        arg1, relation, *arguments = slots
-        return Extraction(
-            system=system,
-            line=number,
-            sentence=sentence,
-            arg1=arg1,
-            relation=relation,
-            arg2=arguments[0] if arguments else "",
-            more_arguments=tuple(arguments[1:]),
-            confidence=parse_confidence(score),
+        return Extraction.of_slots(
+            system, number, sentence, slots, confidence=parse_confidence(score)
         )
 
     return under_sentences(

@@ -72,15 +72,6 @@ def _extraction(line: str, system: str, number: int) -> Extraction:
     confidence = finite_confidence(confidence_text)
     if confidence is None and confidence_text.strip():
         extra["confidence_text"] = confidence_text
-    arg1, arg2 = [*arguments, "", ""][:2]
-    return Extraction(
-        system=system,
-        line=number,
-        sentence=sentence,
-        arg1=arg1,
-        relation=relation,
-        arg2=arg2,
-        more_arguments=tuple(arguments[2:]),
-        confidence=confidence,
-        extra=extra,
-    )
+    arg1, *others = arguments or [""]
+    slots = [arg1, relation, *others]
+    return Extraction.of_slots(system, number, sentence, slots, confidence=confidence, extra=extra)

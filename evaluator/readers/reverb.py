@@ -44,17 +44,15 @@ def _extraction(line: str, system: str, number: int) -> Extraction:
     columns = cells(line)
     if len(columns) != 18:
         raise RecordError("not 18 columns")
-    file, sentence_number, arg1, relation, arg2 = columns[:5]
+    file, sentence_number, *slots = columns[:5]
     confidence, sentence = columns[11:13]
     if not sentence.strip():
         raise RecordError("no sentence")
-    return Extraction(
-        system=system,
-        line=number,
-        sentence=sentence,
-        arg1=arg1,
-        relation=relation,
-        arg2=arg2,
+    return Extraction.of_slots(
+        system,
+        number,
+        sentence,
+        slots,
         confidence=parse_confidence(confidence),
         extra={"file": file, "sentence_number": sentence_number},
     )

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, is_number, mostly, one_per_line, parse_confidence
 from evaluator.readers._cells import cells
-from evaluator.readers.stanford_reverb import COLUMNS, from_columns, split_columns
+from evaluator.readers.stanford_reverb import COLUMNS, from_columns, of_triple, split_columns
 
 NAME = "stanford"
 KIND = "extractions"
@@ -34,18 +34,9 @@ def read(
             return from_columns(columns, system, number, rejects=rejects)
         if len(columns) != 4:
             raise RecordError("not 4 columns, nor 13 or more")
-        confidence, arg1, relation, arg2 = columns
-        if not relation.strip():
-            rejects.note("empty relation")
-        return Extraction(
-            system=system,
-            line=number,
-            sentence="",
-            arg1=arg1,
-            relation=relation,
-            arg2=arg2,
-            confidence=parse_confidence(confidence),
-        )
+        confidence, *slots = columns
+        score = parse_confidence(confidence)
+        return of_triple(system, number, "", slots, score, rejects=rejects)
 
     return one_per_line(lines, extraction, system=system, rejects=rejects)
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, refuse
 from evaluator.readers._json_values import CutObject, json_values
+from evaluator.readers.stanford_reverb import of_triple
 
 NAME = "stanford-json"
 KIND = "extractions"
@@ -64,16 +65,13 @@ def read(
         for sentence in _parsed(document.sentences, _sentence, line, rejects):
             identifier = prefix + sentence.number if named and sentence.number else ""
             for triple in _parsed(sentence.triples, _triple, line, rejects):
-                arg1, relation, arg2 = triple.slots
-                if not relation.strip():
-                    rejects.note("empty relation")
-                yield Extraction(
-                    system=system,
-                    line=line,
-                    sentence=sentence.text,
-                    arg1=arg1,
-                    relation=relation,
-                    arg2=arg2,
+                yield of_triple(
+                    system,
+                    line,
+                    sentence.text,
+                    triple.slots,
+                    None,
+                    rejects=rejects,
                     sentence_id=identifier,
                     extra=_spans(triple, sentence.words, rejects),
                 )

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, mostly, one_per_line, parse_confidence
-from evaluator.readers.stanford_reverb import split_columns
+from evaluator.readers.stanford_reverb import of_triple, split_columns
 
 NAME = "stanford-ollie"
 KIND = "extractions"
@@ -36,20 +36,9 @@ def read(
         slots = match[2].split("; ", maxsplit=2)
         if len(slots) < 3:
             raise RecordError("fewer than 3 slots")
-        arg1, relation, arg2 = slots
-        if "; " in arg2:
+        if "; " in slots[2]:
             rejects.note("more than two semicolons")
-        if not relation.strip():
-            rejects.note("empty relation")
-        return Extraction(
-            system=system,
-            line=number,
-            sentence="",
-            arg1=arg1,
-            relation=relation,
-            arg2=arg2,
-            confidence=confidence,
-        )
+        return of_triple(system, number, "", slots, confidence, rejects=rejects)
 
     return one_per_line(lines, extraction, system=system, rejects=rejects)
 

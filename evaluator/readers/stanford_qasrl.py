@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, mostly, one_per_line, parse_confidence
 from evaluator.readers._cells import cells
-from evaluator.readers.stanford_reverb import split_columns
+from evaluator.readers.stanford_reverb import of_triple, split_columns
 
 NAME = "stanford-qasrl"
 KIND = "extractions"
@@ -33,24 +33,13 @@ def read(
         columns = split_columns(line)
         if len(columns) != 6:
             raise RecordError("not 6 columns")
-        heads, arg1, relation, arg2, confidence, sentence = columns
+        heads, *slots, score, sentence = columns
         if not _HEADS.fullmatch(heads):
             raise RecordError("no head indexes such as 2.3.4")
         if not sentence.strip():
             raise RecordError("no sentence")
-        record = Extraction(
-            system=system,
-            line=number,
-            sentence=sentence,
-            arg1=arg1,
-            relation=relation,
-            arg2=arg2,
-            confidence=parse_confidence(confidence),
-            extra={"heads": heads},
-        )
-        if not relation.strip():
-            rejects.note("empty relation")
-        return record
+        confidence, extra = parse_confidence(score), {"heads": heads}
+        return of_triple(system, number, sentence, slots, confidence, rejects=rejects, extra=extra)
 
     return one_per_line(lines, extraction, system=system, rejects=rejects)
 

@@ -12,6 +12,7 @@ it says. Only positions that the sentence bears out are kept.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, is_number, mostly, one_per_line, parse_confidence
@@ -77,19 +78,18 @@ def from_columns(
     columns: Sequence[str], system: str, number: int, *, rejects: Rejects
 ) -> Extraction:
     """Return the extraction that the first 13 of `columns` hold."""
-    document, index, arg1, relation, arg2 = columns[:5]
+    document, index, *slots = columns[:5]
     confidence, sentence = columns[11:13]
     if not sentence.strip():
         raise RecordError("no sentence")
     named = document.strip() not in _NO_DOCUMENT and index.isdecimal()
-    extraction = Extraction(
-        system=system,
-        line=number,
-        sentence=sentence,
-        arg1=arg1,
-        relation=relation,
-        arg2=arg2,
-        confidence=parse_confidence(confidence),
+    return of_triple(
+        system,
+        number,
+        sentence,
+        slots,
+        parse_confidence(confidence),
+        rejects=rejects,
         sentence_id=f"{document}:{index}" if named else "",
         extra={
             "file": document,
@@ -97,9 +97,22 @@ def from_columns(
             **_positions(columns, sentence.split(), rejects),
         },
     )
-    if not relation.strip():
+
+
+def of_triple(
+    system: str,
+    number: int,
+    sentence: str,
+    slots: Sequence[str],
+    confidence: float | None,
+    *,
+    rejects: Rejects,
+    **others: Any,
+) -> Extraction:
+    """Return an extraction of three slots; note a relation without a word."""
+    if not slots[1].strip():
         rejects.note("empty relation")
-    return extraction
+    return Extraction.of_slots(system, number, sentence, slots, confidence=confidence, **others)
 
 
 def _positions(

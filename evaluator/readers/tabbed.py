@@ -113,18 +113,15 @@ def _extraction(line: str, system: str, number: int) -> Extraction:
         raise RecordError("blank line")
     if len(columns) < 4:
         raise RecordError("fewer than 4 columns")
-    sentence, confidence_text, relation, arg1, *others = columns
+    sentence, confidence_text, relation, arg1, *arguments = columns
     if not sentence.strip():
         raise RecordError("no sentence")
     confidence = finite_confidence(confidence_text)
-    return Extraction(
-        system=system,
-        line=number,
-        sentence=sentence,
-        arg1=arg1,
-        relation=relation,
-        arg2=others[0] if others else "",
-        more_arguments=tuple(others[1:]),
+    return Extraction.of_slots(
+        system,
+        number,
+        sentence,
+        [arg1, relation, *arguments],
         confidence=confidence,
         extra={} if confidence_text == _plain(confidence) else {_TEXT: confidence_text},
     )

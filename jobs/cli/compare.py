@@ -17,19 +17,10 @@ from evaluator.intervals import Drawing
 from evaluator.labels.comparison import compare_labelled
 from jobs.analysis.comparison import FinishedRun
 from jobs.bounds import LEVEL, RESAMPLES, SEED
+from jobs.cli import gold_options
 from jobs.cli.checks import within
 from jobs.cli.files import READS, READS_GOLD, WRITES
 from jobs.cli.gold_comparison import beside_gold, show_beside_gold
-from jobs.cli.gold_options import (
-    Asserted,
-    Conjunctions,
-    Duplicates,
-    Match,
-    Mode,
-    Option,
-    Rules,
-    benchmark_options,
-)
 from jobs.cli.output import (
     Json,
     console,
@@ -83,13 +74,13 @@ def compare(
         ),
         READS_GOLD,
     ] = None,
-    mode: Mode = None,
-    rules: Rules = None,
-    match: Match = None,
-    duplicates: Duplicates = None,
-    conjunctions: Conjunctions = None,
-    option: Option = None,
-    asserted: Asserted = False,
+    mode: gold_options.Mode = None,
+    rules: gold_options.Rules = None,
+    match: gold_options.Match = None,
+    duplicates: gold_options.Duplicates = None,
+    conjunctions: gold_options.Conjunctions = None,
+    option: gold_options.Option = None,
+    asserted: gold_options.Asserted = False,
     point: Annotated[
         str | None,
         typer.Option(
@@ -123,7 +114,7 @@ def compare(
     corpus = finished.result.corpus is not None
     measures = _measures(measure or (), corpus=corpus)
     chosen = finished.choose(systems or ())
-    options = benchmark_options(
+    options = gold_options.benchmark_options(
         option, rules=rules, match=match, duplicates=duplicates, conjunctions=conjunctions
     )
     if gold is not None:

@@ -13,18 +13,9 @@ from evaluator.intervals import Drawing
 from evaluator.model import Rejects
 from evaluator.readers import SystemSource
 from jobs.bounds import LEVEL, RESAMPLES, SEED
+from jobs.cli import gold_options
 from jobs.cli.checks import within
 from jobs.cli.files import READS, READS_SYSTEM, WRITES
-from jobs.cli.gold_options import (
-    Asserted,
-    Conjunctions,
-    Duplicates,
-    Match,
-    Mode,
-    Option,
-    Rules,
-    benchmark_options,
-)
 from jobs.cli.output import (
     Json,
     console,
@@ -65,13 +56,13 @@ def gold(
         ),
         READS_SYSTEM,
     ],
-    mode: Mode = None,
-    rules: Rules = None,
-    match: Match = None,
-    duplicates: Duplicates = None,
-    conjunctions: Conjunctions = None,
-    option: Option = None,
-    asserted: Asserted = False,
+    mode: gold_options.Mode = None,
+    rules: gold_options.Rules = None,
+    match: gold_options.Match = None,
+    duplicates: gold_options.Duplicates = None,
+    conjunctions: gold_options.Conjunctions = None,
+    option: gold_options.Option = None,
+    asserted: gold_options.Asserted = False,
     intervals: Annotated[
         bool, typer.Option("--intervals", help="Add intervals: bootstrap over sentences.")
     ] = False,
@@ -110,7 +101,7 @@ def gold(
             gold_file.expanduser(),
             sources,
             mode=mode,
-            options=benchmark_options(
+            options=gold_options.benchmark_options(
                 option, rules=rules, match=match, duplicates=duplicates, conjunctions=conjunctions
             ),
             asserted=asserted,
