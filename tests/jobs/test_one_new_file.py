@@ -20,9 +20,12 @@ from evaluator.estimators.labelled import estimate
 from evaluator.estimators.strata import Stratum, StratumClass
 from evaluator.intervals import Drawing
 from evaluator.readers import formats
+from evaluator.tuning.choice import Plan
 from jobs.analysis.sensitivity import sensitivity
+from jobs.analysis.tuning import try_out
 from jobs.config import Configuration
 from jobs.evidence.annotator import annotator_figures, fact_scores, settled_annotator
+from tests.jobs.analysis.test_tuning import made
 from tests.jobs.commands import command, refused, shown, told
 from tests.jobs.sample_runs import CONF, of_sample, run
 
@@ -280,6 +283,63 @@ def test_an_annotator_is_tried_beside_labels(add: Add, evidence: Path, tmp_path:
     line = refused("tune", labels, *places, "--annotator", "none")
     assert "no annotator is called none: there are pmi-classic" in line
     assert "beside" in line
+
+
+TRAINED = '''
+"""Learnt: 0 for the facts that it learnt from, 1 for all others."""
+
+from dataclasses import asdict, dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from evaluator.annotators.base import Kind
+
+NAME = "learnt"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learnt:
+    NAME: ClassVar[str] = NAME
+    seen: tuple
+    threshold: float = 0.5
+
+    @classmethod
+    def train(cls, evidence, labels, items, *, folds=3, seed=0, threshold=0.5):
+        return cls(seen=tuple(items), threshold=threshold)
+
+    def score(self, evidence, items=None):
+        return np.array([float(item not in self.seen) for item in items])
+
+    def parts(self, evidence, items=None):
+        return ()
+
+    def describe(self):
+        return f"learnt-t{self.threshold:g}"
+
+    def as_json(self):
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, saved):
+        return cls(**saved)
+
+
+KIND = Kind(annotator=Learnt, title="Learnt", trained=True)
+'''
+
+
+def test_a_trained_annotator_is_tried_on_facts_that_it_has_not_seen(add: Add) -> None:
+    add("evaluator.annotators", TRAINED)
+    found, label = made()
+    plan = Plan(resamples=50, repeats=1, folds=3)
+    (trial,) = try_out(found, label, plan=plan, wanted=["learnt"])
+    half = np.arange(label.size) % 2 == 0
+    assert (trial.candidate.scorer(half) == np.where(half, 0, 1)).all()
+    assert trial.candidate.settings == {"annotator": "learnt"}
+    of_all = trial.candidate.at(0.25)
+    assert of_all.describe() == "learnt-t0.25"
+    assert (fact_scores(found.evidence, of_all, found.facts) == 0).all()
 
 
 def test_settings_of_an_annotator_stand_in_its_section(tmp_path: Path) -> None:
