@@ -45,7 +45,6 @@ from evaluator.annotators.evidence import COUNTS
 from evaluator.counting.definition import Counts, pmi
 from evaluator.datasets import factbench, google_re, reverb_mturk
 from evaluator.errors import DistvalError, InputError
-from evaluator.estimators import WITH_LABELS
 from evaluator.estimators.labelled import estimate
 from evaluator.estimators.strata import Stratum, StratumClass
 from evaluator.estimators.tallies import Verdict
@@ -453,10 +452,9 @@ def repeated(
         made.append(
             estimate(
                 strata(of, estimator, drawn, said),
-                name=estimator,
-                estimator=WITH_LABELS[estimator],
+                estimator,
+                Drawing(draws=POSTERIOR_DRAWS, seed=number),
                 corpus=False,
-                drawing=Drawing(draws=POSTERIOR_DRAWS, seed=number),
             ).precision
         )
     return made

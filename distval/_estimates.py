@@ -56,13 +56,8 @@ def with_labels(
     if estimator not in WITH_LABELS:
         known = ", ".join(WITH_LABELS)
         raise ConfigurationError(f"estimator {estimator!r} is unknown; known: {known}")
-    return estimate(
-        strata,
-        name=estimator,
-        estimator=WITH_LABELS[estimator],
-        corpus=corpus,
-        drawing=Drawing(level=level, draws=draws, seed=seed),
-    )
+    drawing = Drawing(level=level, draws=draws, seed=seed)
+    return estimate(strata, estimator, drawing, corpus=corpus)
 
 
 def census(

@@ -16,7 +16,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.estimators import WITH_LABELS
 from evaluator.estimators.allocation import ASSUMED, PlannedClass, allocate
 from evaluator.estimators.claims import ClaimKind
 from evaluator.estimators.labelled import LabelledEstimate, estimate, measures
@@ -162,13 +161,8 @@ def replicate(world: World, estimator: str, drawing: Drawing) -> LabelledEstimat
         labelled = _label_documents(world, judged, rng)
     else:
         labelled = _label_facts(world, judged, design, rng)
-    return estimate(
-        list(_strata(judged, labelled, merged=design.merged)),
-        name=estimator,
-        estimator=WITH_LABELS[estimator],
-        corpus=True,
-        drawing=drawing,
-    )
+    strata = list(_strata(judged, labelled, merged=design.merged))
+    return estimate(strata, estimator, drawing, corpus=True)
 
 
 class Coverage(NamedTuple):

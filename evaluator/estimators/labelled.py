@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluator.estimators import WITH_LABELS
 from evaluator.estimators.claims import ClaimKind, claims
 from evaluator.estimators.design_effect import design_effects
 from evaluator.estimators.labels_only import weighted_share
@@ -20,7 +21,6 @@ from evaluator.estimators.regions import Regions
 from evaluator.estimators.strata import (
     SYSTEM,
     Asked,
-    Estimator,
     Stratum,
     TrueFacts,
     by_region,
@@ -86,12 +86,7 @@ def measures(
 
 
 def estimate(
-    strata: Sequence[Stratum],
-    *,
-    name: str,
-    estimator: Estimator,
-    corpus: bool,
-    drawing: Drawing,
+    strata: Sequence[Stratum], name: str, drawing: Drawing, *, corpus: bool
 ) -> LabelledEstimate:
     """Return what an estimator makes of the strata of one system.
 
@@ -99,12 +94,12 @@ def estimate(
     ----------
     strata
         All strata, in any order.
-    name, estimator
-        The estimator's NAME and function.
-    corpus
-        Whether G′ is known; without it recall is not.
+    name
+        NAME of the estimator.
     drawing
         How the posterior is drawn.
+    corpus
+        Whether G′ is known; without it recall is not.
     """
     draws = drawing.draws
     by_domain = by_region(strata, corpus=corpus)
@@ -118,7 +113,7 @@ def estimate(
         # The same seed for every design effect: figures that share one come from the same draws.
         rng = drawing.rng()
         found = {
-            domain: estimator(Asked(of, draws, rng, everything, effect))
+            domain: WITH_LABELS[name](Asked(of, draws, rng, everything, effect))
             if of
             else TrueFacts(0.0, np.zeros(draws))
             for domain, of in by_domain.items()

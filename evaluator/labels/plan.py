@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from evaluator.estimators import WITH_LABELS
 from evaluator.estimators.allocation import PlannedClass, allocate
 from evaluator.estimators.claims import Claim, claims
 from evaluator.estimators.labelled import estimate
@@ -172,13 +171,8 @@ def expected_widths(
     labelled = _as_assumed(drawn, classes)
     widths = {}
     for system in systems:
-        made = estimate(
-            system_strata(cells, labelled, system),
-            name=_ESTIMATOR,
-            estimator=WITH_LABELS[_ESTIMATOR],
-            corpus=corpus,
-            drawing=drawing,
-        )
+        of = system_strata(cells, labelled, system)
+        made = estimate(of, _ESTIMATOR, drawing, corpus=corpus)
         figures = {"precision": made.precision, "recall": made.recall, "f1": made.f1}
         widths[system] = {name: figure and figure.width for name, figure in figures.items()}
     return widths

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from evaluator.comparison.two_systems import Comparison
 from evaluator.errors import ConfigurationError, InputError
-from evaluator.estimators import WITH_LABELS
 from evaluator.estimators.labelled import LabelledEstimate, estimate
 from evaluator.labels.agreement import average_pairwise_agreement
 from evaluator.labels.answers import ANSWERS, read_answers
@@ -243,13 +242,8 @@ def results_with_labels(
     doubts = (_FEW_TO_KNOW_RATERS,) if few else ()
 
     def told(system: str, facts: Sequence[LabelledFact]) -> LabelledEstimate:
-        made = estimate(
-            system_strata(cells, facts, system),
-            name=settings.estimator,
-            estimator=WITH_LABELS[settings.estimator],
-            corpus=c.corpus is not None,
-            drawing=c.drawing,
-        )
+        strata = system_strata(cells, facts, system)
+        made = estimate(strata, settings.estimator, c.drawing, corpus=c.corpus is not None)
         return made.model_copy(update={"notes": (*made.notes, *doubts)})
 
     names = [source.name for source in c.systems]

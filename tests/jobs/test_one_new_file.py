@@ -15,7 +15,7 @@ import pytest
 
 from evaluator.annotators.evidence import Evidence
 from evaluator.errors import ConfigurationError
-from evaluator.estimators import WITH_LABELS, methods
+from evaluator.estimators import methods
 from evaluator.estimators.labelled import estimate
 from evaluator.estimators.strata import Stratum, StratumClass
 from evaluator.intervals import Drawing
@@ -379,13 +379,7 @@ def test_an_estimator(add: Add, tmp_path: Path) -> None:
         Stratum(domain=region, population=size, classes=(of,))
         for region, size in (("a", 60), ("b", 20), ("c", 20), ("d", 100))
     ]
-    found = estimate(
-        strata,
-        name="half",
-        estimator=WITH_LABELS["half"],
-        corpus=True,
-        drawing=Drawing(draws=10, seed=1),
-    )
+    found = estimate(strata, "half", Drawing(draws=10, seed=1), corpus=True)
     assert found.precision.value == 40 / 80
     assert found.recall is not None
     assert found.recall.value == 40 / 100

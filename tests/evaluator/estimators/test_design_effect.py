@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluator.estimators import WITH_LABELS
 from evaluator.estimators.design_effect import design_effects
 from evaluator.estimators.labelled import estimate
 from evaluator.estimators.strata import Stratum, StratumClass
@@ -159,13 +158,7 @@ def test_intervals_widen_by_the_root_of_the_effect():
     ]
     together = [Stratum(domain=s.domain, population=10**7, classes=s.classes) for s in of]
     wide, narrow = (
-        estimate(
-            strata,
-            name="labels-only",
-            estimator=WITH_LABELS["labels-only"],
-            corpus=True,
-            drawing=Drawing(draws=20_000, seed=1),
-        )
+        estimate(strata, "labels-only", Drawing(draws=20_000, seed=1), corpus=True)
         for strata in (together, alone)
     )
     assert narrow.design_effects == NONE

@@ -42,13 +42,8 @@ def stratum(domain, population, *classes):
 
 
 def of_world(strata, *, name="chain-rule", corpus=True, level=0.95, draws=2_000, seed=1):
-    return estimate(
-        strata,
-        name=name,
-        estimator=WITH_LABELS[name],
-        corpus=corpus,
-        drawing=Drawing(level=level, draws=draws, seed=seed),
-    )
+    drawing = Drawing(level=level, draws=draws, seed=seed)
+    return estimate(strata, name, drawing, corpus=corpus)
 
 
 def figures(found):
@@ -120,14 +115,9 @@ def recorded(strata, **options):
         draws[asked.strata[0].domain] = found.draws
         return found
 
-    made = estimate(
-        strata,
-        name="chain-rule",
-        estimator=recording,
-        drawing=Drawing(draws=2_000, seed=1),
-        **options,
-    )
-    return made, draws
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("evaluator.estimators.labelled.WITH_LABELS", {"chain-rule": recording})
+        return of_world(strata, **options), draws
 
 
 def test_precision_recall_and_f_come_from_the_same_draws():

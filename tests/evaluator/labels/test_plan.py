@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from evaluator.estimators import WITH_LABELS
 from evaluator.estimators.allocation import PlannedClass, allocate
 from evaluator.estimators.labelled import estimate
 from evaluator.intervals import Drawing
@@ -154,13 +153,8 @@ def test_a_plan_claims_what_the_estimate_with_its_labels_does():
             fact._replace(truth=float(number % 3 == 0))
             for number, fact in enumerate(drawn(classes, of_system=of_a))
         ]
-        after = estimate(
-            system_strata(CELLS, facts, "A"),
-            name="chain-rule",
-            estimator=WITH_LABELS["chain-rule"],
-            corpus=True,
-            drawing=Drawing(draws=100, seed=1),
-        )
+        strata = system_strata(CELLS, facts, "A")
+        after = estimate(strata, "chain-rule", Drawing(draws=100, seed=1), corpus=True)
         before = {measure: one.kind for measure, one in claimed(budget).items()}
         assert before == after.claims, budget
 
