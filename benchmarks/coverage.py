@@ -23,7 +23,7 @@ from time import perf_counter
 
 from evaluator.estimators import WITH_LABELS
 from evaluator.intervals import Drawing
-from evaluator.simulation import World, coverage
+from evaluator.simulation import CountsWorld, coverage
 
 MEASURES = ("precision", "recall", "f1")
 DEFAULT, ALONE = "chain-rule", "labels-only"
@@ -34,20 +34,22 @@ NOMINAL = (0.93, 0.97)
 WIDER = 1.02
 
 
-def worlds() -> list[World]:
+def worlds() -> list[CountsWorld]:
     """Return the grid: 36 worlds of single facts, 12 of documents of four labelled facts."""
     single = [
-        World(true=s, true_candidates=d, sensitivity=se, specificity=sp, labels=n)
+        CountsWorld(true=s, true_candidates=d, sensitivity=se, specificity=sp, labels=n)
         for (s, d), (se, sp), n in product(SHARES, ANNOTATORS, LABELS)
     ]
     clustered = [
-        World(true=s, true_candidates=d, sensitivity=se, specificity=sp, labels=n, together=4)
+        CountsWorld(true=s, true_candidates=d, sensitivity=se, specificity=sp, labels=n, together=4)
         for (s, d), (se, sp), n in product(SHARES, ANNOTATORS[1:3], LABELS[1:])
     ]
     return single + clustered
 
 
-def measure(world: World, *, estimators: list[str], replicates: int, draws: int, seed: int) -> dict:
+def measure(
+    world: CountsWorld, *, estimators: list[str], replicates: int, draws: int, seed: int
+) -> dict:
     """Return coverage, width and claims of every estimator in one world."""
     found = coverage(world, estimators, Drawing(seed=seed, draws=draws), replicates=replicates)
     return {
@@ -65,7 +67,7 @@ def measure(world: World, *, estimators: list[str], replicates: int, draws: int,
     }
 
 
-def described(world: World) -> str:
+def described(world: CountsWorld) -> str:
     """Return a world in a few words."""
     return (
         f"true {world.true:.2f}  Se {world.sensitivity:.2f} Sp {world.specificity:.3f}  "
@@ -73,7 +75,7 @@ def described(world: World) -> str:
     )
 
 
-def judge(world: World, found: dict) -> list[str]:
+def judge(world: CountsWorld, found: dict) -> list[str]:
     """Return what the default estimator does in a world that it must not."""
     faults = []
     for key in MEASURES:
@@ -87,7 +89,7 @@ def judge(world: World, found: dict) -> list[str]:
     return faults
 
 
-def show(world: World, found: dict) -> None:
+def show(world: CountsWorld, found: dict) -> None:
     """Print one world: coverage/width of P, R and F by estimator."""
     print(described(world))
     for name, of in found.items():

@@ -26,7 +26,7 @@ _SYSTEM = "S"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class World:
+class CountsWorld:
     """A world in counts.
 
     Attributes
@@ -141,7 +141,7 @@ DESIGNS: Mapping[str, Design] = {
 }
 
 
-def replicate(world: World, estimator: str, drawing: Drawing) -> LabelledEstimate:
+def replicate(world: CountsWorld, estimator: str, drawing: Drawing) -> LabelledEstimate:
     """Return the estimate of one replicate: judge, label, estimate.
 
     Parameters
@@ -194,7 +194,7 @@ class Coverage(NamedTuple):
 
 
 def coverage(
-    world: World,
+    world: CountsWorld,
     estimators: Sequence[str],
     drawing: Drawing,
     *,
@@ -236,7 +236,7 @@ class _Judged(NamedTuple):
     true: int
 
 
-def _judge(world: World, rng: np.random.Generator) -> list[_Judged]:
+def _judge(world: CountsWorld, rng: np.random.Generator) -> list[_Judged]:
     """Draw the facts that are judged; what the base matches is known in full."""
     judged = []
     cells = world.cells()
@@ -262,7 +262,7 @@ class _Labels(NamedTuple):
 
 
 def _label_facts(
-    world: World, judged: Sequence[_Judged], design: Design, rng: np.random.Generator
+    world: CountsWorld, judged: Sequence[_Judged], design: Design, rng: np.random.Generator
 ) -> list[_Labels]:
     """Draw facts one by one, within classes or within regions, and let people label them."""
     labels: list[_Labels] = []
@@ -280,7 +280,7 @@ def _false(judged: _Judged) -> int:
 
 
 @cache
-def _planned(world: World, *, by_class: bool) -> list[tuple[list[int], int]]:
+def _planned(world: CountsWorld, *, by_class: bool) -> list[tuple[list[int], int]]:
     """Return the places of the cells that are drawn from together, with the number of labels.
 
     The plan is that of the world, not of a replicate's sample, which makes no difference worth its
@@ -313,7 +313,7 @@ def _planned(world: World, *, by_class: bool) -> list[tuple[list[int], int]]:
 
 
 def _label_documents(
-    world: World, judged: Sequence[_Judged], rng: np.random.Generator
+    world: CountsWorld, judged: Sequence[_Judged], rng: np.random.Generator
 ) -> list[_Labels]:
     """Draw documents, half of whose facts are in S, and let people label all their facts.
 
@@ -346,7 +346,7 @@ def _label_documents(
 
 
 def _rated(
-    truth: NDArray[np.float64], world: World, rng: np.random.Generator
+    truth: NDArray[np.float64], world: CountsWorld, rng: np.random.Generator
 ) -> NDArray[np.float64]:
     """Return what a rater says of facts."""
     wrong = rng.uniform(size=truth.shape) < world.rater_error

@@ -14,7 +14,7 @@ from evaluator.estimators import SystemEstimate, Tally
 from evaluator.estimators.census import census
 from evaluator.estimators.labelled import LabelledEstimate
 from evaluator.intervals import Drawing
-from evaluator.simulation import Coverage, World, coverage, covered, replicate
+from evaluator.simulation import CountsWorld, Coverage, coverage, covered, replicate
 from indexes.processes import process_pool
 
 ANNOTATOR_ALONE = "annotator-relative"
@@ -28,7 +28,7 @@ type _Map = Callable[[Callable[..., list[_Made]], Iterable[tuple[int, ...]]], It
 
 
 def coverage_of(
-    world: World,
+    world: CountsWorld,
     estimators: Sequence[str],
     drawing: Drawing,
     *,
@@ -83,21 +83,23 @@ def _side_by_side(processes: int) -> Iterator[_Map]:
         yield pool.map
 
 
-def _estimates(world: World, name: str, drawing: Drawing, seeds: Iterable[int]) -> list[_Made]:
+def _estimates(
+    world: CountsWorld, name: str, drawing: Drawing, seeds: Iterable[int]
+) -> list[_Made]:
     make: Callable[..., Any] = (
         partial(replicate, estimator=name) if name != ANNOTATOR_ALONE else annotator_alone
     )
     return [make(world, drawing=replace(drawing, seed=seed)) for seed in seeds]
 
 
-def _covered_alone(world: World, estimates: Sequence[_Made]) -> dict[str, Coverage]:
+def _covered_alone(world: CountsWorld, estimates: Sequence[_Made]) -> dict[str, Coverage]:
     return {
         measure: covered([getattr(e, measure) for e in estimates], value)
         for measure, value in world.truth().items()
     }
 
 
-def annotator_alone(world: World, drawing: Drawing) -> SystemEstimate:
+def annotator_alone(world: CountsWorld, drawing: Drawing) -> SystemEstimate:
     """Return the estimate of one replicate without labels: what the annotator accepts is true.
 
     Parameters
@@ -135,7 +137,7 @@ _SHARES = ("true", "true_candidates", "coverage", "match_precision", "sensitivit
            "correlation", "rater_error")  # fmt: skip
 
 
-def check(world: World) -> None:
+def check(world: CountsWorld) -> None:
     """Refuse a world that cannot be.
 
     Raises

@@ -14,7 +14,7 @@ import typer
 from evaluator.errors import ConfigurationError
 from evaluator.estimators import WITH_LABELS
 from evaluator.intervals import Drawing
-from evaluator.simulation import World as CountsWorld
+from evaluator.simulation import CountsWorld
 from jobs.analysis.simulated_coverage import ANNOTATOR_ALONE, coverage_of
 from jobs.bounds import (
     COUNTED,

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 
 from evaluator.intervals import wilson
-from evaluator.simulation import Coverage
-from evaluator.simulation import World as CountsWorld
+from evaluator.simulation import CountsWorld, Coverage
 from jobs.analysis.simulated_coverage import ANNOTATOR_ALONE
 from jobs.cli.output import console, percent, table, with_interval
 

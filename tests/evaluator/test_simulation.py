@@ -11,15 +11,15 @@ from evaluator.estimators.census import census
 from evaluator.estimators.chain_rule import chain_rule
 from evaluator.estimators.strata import Asked, Stratum, StratumClass
 from evaluator.intervals import Drawing, Estimate, wilson
-from evaluator.simulation import DESIGNS, World, WorldCell, coverage, covered, replicate
+from evaluator.simulation import DESIGNS, CountsWorld, WorldCell, coverage, covered, replicate
 
 MEASURES = ("precision", "recall", "f1")
-USELESS = World(sensitivity=0.3, specificity=0.7, labels=400)
+USELESS = CountsWorld(sensitivity=0.3, specificity=0.7, labels=400)
 
 # 1,000 facts of S, 200 of them true: the base holds a fifth, 40, and matches 10 false ones, so that
 # 40 of 50 are right. Of the other 160 true facts the annotator accepts 3/4, of 790 false ones 8 %.
 # 5,000 candidates, 500 of them true: 100 held, 25 matched by mistake; 400 true, 4,475 false.
-BY_HAND = World(
+BY_HAND = CountsWorld(
     facts=1000,
     candidates=5000,
     true=0.2,
@@ -48,7 +48,9 @@ def test_the_truth_of_a_world_by_hand():
     assert truth == pytest.approx({"precision": 0.2, "recall": 200 / 700, "f1": 400 / 1700})
 
 
-@pytest.mark.parametrize("world", [World(), BY_HAND, USELESS, World(coverage=0), World(true=1)])
+@pytest.mark.parametrize(
+    "world", [CountsWorld(), BY_HAND, USELESS, CountsWorld(coverage=0), CountsWorld(true=1)]
+)
 def test_the_cells_of_a_world_add_up(world):
     cells = world.cells()
     for regions, size, share in (
@@ -66,8 +68,8 @@ def test_the_cells_of_a_world_add_up(world):
 @pytest.mark.parametrize(
     "world",
     [
-        World(labels=400),
-        World(true=0.3, true_candidates=0.1, sensitivity=0.6, specificity=0.985, labels=300),
+        CountsWorld(labels=400),
+        CountsWorld(true=0.3, true_candidates=0.1, sensitivity=0.6, specificity=0.985, labels=300),
     ],
 )
 @pytest.mark.statistical
@@ -81,17 +83,17 @@ def test_intervals_of_the_chain_rule_hold_the_truth_as_often_as_they_say(world):
 @pytest.mark.statistical
 def test_intervals_of_labels_that_share_documents_hold_it_too():
     # Without the design effect the same intervals are narrower, and hold it too rarely.
-    world = World(true=0.3, true_candidates=0.2, labels=500, together=10, correlation=0.3)
+    world = CountsWorld(true=0.3, true_candidates=0.2, labels=500, together=10, correlation=0.3)
     (found,) = coverage(world, ["labels-only"], replace(ONE, draws=1_000), replicates=200).values()
     assert found["precision"].covered >= 180  # 190 - 3 · 3.1
     assert replicate(world, "labels-only", ONE).design_effects["precision"] > 1.3
-    alone = replicate(World(labels=500), "labels-only", ONE)
+    alone = replicate(CountsWorld(labels=500), "labels-only", ONE)
     assert set(alone.design_effects.values()) == {1}
 
 
 # Self-check: an annotator without error tells all by itself, and so do labels of every fact.
 def test_an_oracle_gives_the_census_estimator_exact_figures():
-    world = World(facts=900, candidates=4000, match_precision=1, sensitivity=1, specificity=1)
+    world = CountsWorld(facts=900, candidates=4000, match_precision=1, sensitivity=1, specificity=1)
     facts = {(cell.region, cell.verdict): cell.facts for cell in world.cells()}
     rests = {
         region: Tally(
@@ -114,7 +116,7 @@ def test_an_oracle_gives_the_census_estimator_exact_figures():
         assert figure[:3] == pytest.approx((truth, truth, truth), rel=1e-12)
 
 
-SMALL = World(
+SMALL = CountsWorld(
     facts=60, candidates=90, judged=60, judged_candidates=90, true=0.3, true_candidates=0.2,
     labels=150,
 )  # fmt: skip
@@ -208,7 +210,7 @@ def test_coverage_of_the_chain_rule(share, se, sp, labels, naive, alone, chain):
 
 @pytest.mark.parametrize("name", DESIGNS)
 def test_the_same_seed_is_the_same_simulation(name):
-    world = World(labels=150, rater_error=0.1)
+    world = CountsWorld(labels=150, rater_error=0.1)
     first = coverage(world, [name], Drawing(seed=3, draws=200), replicates=5)
     assert (
         coverage(world, ["chain-rule", name], Drawing(seed=3, draws=200), replicates=5)[name]
@@ -217,7 +219,7 @@ def test_the_same_seed_is_the_same_simulation(name):
     assert coverage(world, [name], Drawing(seed=8, draws=200), replicates=5) != first
 
 
-@pytest.mark.parametrize(("world", "labels"), [(World(labels=150), 150), (SMALL, 150)])
+@pytest.mark.parametrize(("world", "labels"), [(CountsWorld(labels=150), 150), (SMALL, 150)])
 @pytest.mark.parametrize("name", DESIGNS)
 def test_a_replicate_has_the_labels_of_its_world(name, world, labels):
     found = replicate(world, name, ONE)
@@ -227,7 +229,7 @@ def test_a_replicate_has_the_labels_of_its_world(name, world, labels):
 
 @pytest.mark.parametrize("together", [2, 5, 10])
 def test_documents_are_labelled_in_full(together):
-    found = replicate(World(labels=200, together=together), "chain-rule", ONE)
+    found = replicate(CountsWorld(labels=200, together=together), "chain-rule", ONE)
     documents = 200 // together
     of_system = documents * (together // 2)
     assert found.labels == (of_system, 200 - of_system)
@@ -235,7 +237,7 @@ def test_documents_are_labelled_in_full(together):
 
 def test_raters_who_err_pull_every_share_towards_one_half():
     # With a tenth wrong, 5 % of true facts look like 5 % · .9 + 95 % · .1 = 14 %.
-    world = World(true=0.05, coverage=0, labels=400, rater_error=0.1)
+    world = CountsWorld(true=0.05, coverage=0, labels=400, rater_error=0.1)
     values = [
         replicate(world, "labels-only", Drawing(seed=s, draws=50)).precision.value
         for s in range(60)

@@ -14,7 +14,7 @@ from evaluator.intervals import Drawing, Estimate
 from evaluator.labels.answers import read_answers
 from evaluator.labels.sheets import write_sheet
 from evaluator.model import Rejects
-from evaluator.simulation import World as CountsWorld
+from evaluator.simulation import CountsWorld
 from jobs.analysis.simulated_coverage import ANNOTATOR_ALONE, annotator_alone, check, coverage_of
 from jobs.analysis.simulation import MEASURES, Labelling, Outcome, answer, summarise
 from jobs.cli.output import console
