@@ -1,6 +1,7 @@
 """Two systems compared by human labels, by the joint posterior of what each has alone."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -48,21 +49,11 @@ def compare_labelled(
     corpus
         Whether G′ is known; without it precision alone is compared.
     """
-    cells, labelled = list(cells), list(labelled)
-    return with_holm(
-        [
-            _compare(
-                cells,
-                labelled,
-                pair,
-                estimator=estimator,
-                claims=[claims[name] for name in pair],
-                drawing=drawing,
-                corpus=corpus,
-            )
-            for pair in combinations(systems, 2)
-        ]
+    compared = partial(
+        _compare, cells, labelled, estimator=estimator, drawing=drawing, corpus=corpus
     )
+    pairs = combinations(systems, 2)
+    return with_holm([compared(pair, claims=[claims[name] for name in pair]) for pair in pairs])
 
 
 def expected_withheld(

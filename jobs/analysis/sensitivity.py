@@ -161,23 +161,23 @@ def _fixed_distance(configuration: Configuration) -> str:
     return ""
 
 
-def _setting(configuration: Configuration, name: Name) -> str | None:
+def _setting(annotator: str, name: Name) -> str | None:
     """Return the setting that holds a parameter; None for what a model adds."""
-    section = ANNOTATORS[configuration.annotator].section
+    section = ANNOTATORS[annotator].section
     held = {"t": f"{section}.threshold", "match": "match.threshold", "x": "pmi.x"}
     return held.get(name)
 
 
 def _configured(configuration: Configuration, name: Name) -> float:
     if name == "t":
-        return _saved_annotator(configuration).threshold
-    setting = _setting(configuration, name)
+        return _saved_annotator(configuration.run).threshold
+    setting = _setting(configuration.annotator, name)
     return 1.0 if setting is None else float(str(configuration.flat()[setting]))
 
 
-def _saved_annotator(configuration: Configuration) -> Annotator:
-    """Return the annotator of the run."""
-    return read_annotator(configuration.run / "estimate" / ANNOTATOR)
+def _saved_annotator(run: Path) -> Annotator:
+    """Return the annotator of a run."""
+    return read_annotator(run / "estimate" / ANNOTATOR)
 
 
 def _checked(
@@ -197,14 +197,14 @@ def _checked(
         except ValidationError as error:
             problem = error.errors()[0]["msg"]
             told = f"{problem[:1].lower()}{problem[1:]}"
-            setting = _setting(configuration, name)
+            setting = _setting(configuration.annotator, name)
             raise ConfigurationError(f"{setting} = {value:g}: {told}") from None
     return tuple(sorted(set(chosen)))
 
 
 def _with(configuration: Configuration, name: Name, value: float) -> Configuration:
     """Return the configuration with another value of a parameter, checked like any setting."""
-    section, _, key = str(_setting(configuration, name)).partition(".")
+    section, _, key = str(_setting(configuration.annotator, name)).partition(".")
     if name == "x" and float(value).is_integer():
         value = int(value)  # numbers of all settings come alike
     changed = {**dict(getattr(configuration, section)), key: value}
@@ -248,7 +248,7 @@ class _Study:
             points.append(
                 CurvePoint(value, {n: ValueFigures.of(each) for n, each in estimates.items()})
             )
-        return Curve(name, configured, points, _setting(self.configuration, name))
+        return Curve(name, configured, points, _setting(self.configuration.annotator, name))
 
     def along_t(self, changed: Sequence[Configuration]) -> Iterator[list[Cell]]:
         """Yield the judged facts under other thresholds of their score: only verdicts change."""
@@ -409,7 +409,7 @@ class _Study:
 
     def cells(self, known: str, counted: str, cuts: score.Cuts) -> list[Cell]:
         """Judge all facts as the run does and return them by cell."""
-        annotator = _saved_annotator(self.configuration)
+        annotator = _saved_annotator(self.configuration.run)
         documents = self.result.index.documents
         judged = tally.judged(
             self.engine, known, counted, cuts, self.members, annotator, documents=documents

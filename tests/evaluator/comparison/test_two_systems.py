@@ -154,9 +154,8 @@ def test_what_is_judged_for_a_third_system_changes_nothing():
     )
     elsewhere = Cell(False, frozenset("C"), True, "matched", frozenset(), 7)
     other = [cell for cell in plain if cell is not unjudged] + [third, elsewhere]
-    assert compare(other, "A", "B", Drawing(seed=1, draws=50)) == compare(
-        plain, "A", "B", Drawing(seed=1, draws=50)
-    )
+    drawing = Drawing(seed=1, draws=50)
+    assert compare(other, "A", "B", drawing) == compare(plain, "A", "B", drawing)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -123,11 +123,8 @@ def test_one_seed_one_answer_and_the_same_draws_for_all():
 
 def test_systems_that_are_the_same_do_not_differ():
     systems = {"a": system(0.5, 1), "b": system(0.5, 1)}
-    (pair,) = paired(
-        systems,
-        bootstrap(systems, Drawing(draws=200, seed=0)),
-        Drawing(level=0.95, draws=200, seed=0),
-    )
+    drawing = Drawing(draws=200, seed=0)
+    (pair,) = paired(systems, bootstrap(systems, drawing), drawing)
     for found in pair.measures.values():
         assert found.difference.value == 0
         assert {test.p for test in found.tests.values()} == {1.0}
@@ -142,7 +139,7 @@ def test_a_difference_that_no_draw_defines_is_not_estimable():
         for drawn in (bootstrap(systems, Drawing(draws=1, seed=seed)) for seed in range(50))
         if np.isnan(drawn["b"].drawn[0, 0])
     )
-    (pair,) = paired(systems, silent, Drawing(level=0.95, draws=9, seed=0))
+    (pair,) = paired(systems, silent, Drawing(draws=9, seed=0))
     found = pair.measures["precision"]
     assert (found.second, found.difference.value) == (1, None)
     assert found.tests["bootstrap"].p is None
@@ -151,8 +148,9 @@ def test_a_difference_that_no_draw_defines_is_not_estimable():
 
 def test_systems_that_are_far_apart_differ_by_both_tests():
     systems = {"a": system(0.8, 1), "b": system(0.5, 2), "c": system(0.5, 3)}
-    drawn = bootstrap(systems, Drawing(draws=500, seed=0))
-    pairs = paired(systems, drawn, Drawing(level=0.95, draws=500, seed=0))
+    drawing = Drawing(draws=500, seed=0)
+    drawn = bootstrap(systems, drawing)
+    pairs = paired(systems, drawn, drawing)
     assert [(pair.first, pair.second) for pair in pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
     for pair in pairs[:2]:
         for found in pair.measures.values():
@@ -175,11 +173,8 @@ def test_randomisation_keeps_its_level_between_systems_of_different_size():
                 [Change(n, -np.inf, hits[n], 1, hits[n]) for n in np.flatnonzero(speaks)]
             )
         systems = {str(n): Statistics.of(c, np.ones(SENTENCES)) for n, c in enumerate(changes)}
-        (pair,) = paired(
-            systems,
-            bootstrap(systems, Drawing(draws=2, seed=0)),
-            Drawing(level=0.5, draws=99, seed=1),
-        )
+        drawn = bootstrap(systems, Drawing(draws=2, seed=0))
+        (pair,) = paired(systems, drawn, Drawing(level=0.5, draws=99, seed=1))
         rejected += pair.measures["precision"].tests["randomisation"].p <= 0.05
     assert 1 <= rejected <= 24
 
