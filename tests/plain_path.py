@@ -16,12 +16,12 @@ import numpy as np
 
 from evaluator.annotators import Annotator
 from evaluator.annotators.evidence import Evidence as Found
-from evaluator.annotators.evidence import Integers
 from evaluator.corpus.sentences import NO_WORD, REPEATED, read_sentences, sentence_key
 from evaluator.corpus.splitting import split_sentences
 from evaluator.counting.definition import Element
 from evaluator.counting.elements import entity_element, relation_element
 from evaluator.counting.fact_table import FactTable
+from evaluator.counting.occurrences import Integers
 from evaluator.estimators.tallies import (
     CANDIDATES,
     CANDIDATES_REST,
