@@ -60,8 +60,15 @@ def spans(text: str, *, most: int | None = None) -> list[Token]:
 
     `text` must be in normal form C (:func:`normalise`) for the forms to equal :func:`tokens`.
     """
-    found = islice(_TOKEN.finditer(text), most)
-    return [Token(m.group().casefold(), m.start(), m.end()) for m in found]
+    if most is None and (words := _ascii_words(text)) is not None:
+        lower, end, found = text.lower(), 0, []
+        for word in words:
+            start = lower.find(word, end)
+            end = start + len(word)
+            found.append(Token(word, start, end))
+        return found
+    matches = islice(_TOKEN.finditer(text), most)
+    return [Token(m.group().casefold(), m.start(), m.end()) for m in matches]
 
 
 def has_more_tokens(text: str, most: int) -> bool:
@@ -72,11 +79,19 @@ def has_more_tokens(text: str, most: int) -> bool:
 
 def search_form(text: str) -> str:
     """Return the tokens of `text` joined by single spaces: what the index holds of a text."""
+    words = _ascii_words(text)
+    if words is not None:
+        return " ".join(words)
+    return " ".join(_TOKEN.findall(normalise(text))).casefold()
+
+
+def _ascii_words(text: str) -> list[str] | None:
+    """Return the tokens of a text in ASCII; None for one that is not, or has too long a token."""
     if text.isascii():
         words = text.translate(_ASCII).split()
         if max(map(len, words), default=0) <= _LONGEST:
-            return " ".join(words)
-    return " ".join(_TOKEN.findall(normalise(text))).casefold()
+            return words
+    return None
 
 
 def unescape_treebank(text: str) -> str:

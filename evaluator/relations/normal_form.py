@@ -116,9 +116,8 @@ def relation_words(words: Sequence[str]) -> tuple[str, ...]:
     words
         Tokens (:func:`evaluator.text.tokens`) of a sentence that lie outside its mentions.
     """
-    content_lemma = wordnet().content_lemma
-    lemmas = (content_lemma(word) for word in _without_contractions(words))
-    return tuple(dict.fromkeys(lemma for lemma in lemmas if lemma is not None))
+    lemmas = dict.fromkeys(map(wordnet().content_lemma, _without_contractions(words)))
+    return tuple(lemma for lemma in lemmas if lemma is not None)
 
 
 @lru_cache(maxsize=1 << 16)

@@ -14,7 +14,7 @@ The data file is compiled by :mod:`evaluator.wordnet.compiling` and shipped with
 
 import re
 from collections.abc import Iterator
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib import resources
 from itertools import pairwise
 from pathlib import Path
@@ -55,6 +55,8 @@ _VERB_PREFERENCE = 2
 # A form whose usual lemma is another one is still searched for, unless that one is so much more
 # frequent that it would swamp the count.
 _SWAMPED = 5
+
+_CACHED = 1 << 17  # tokens whose lemma a process remembers; most are names, and have none
 
 
 @cache
@@ -119,6 +121,7 @@ class WordNet:
         self._modifier_counts = dict(
             zip(_lines(arrays["modifier"]), arrays["modifier_count"].tolist(), strict=True)
         )
+        self.content_lemma = lru_cache(maxsize=_CACHED)(self._content_lemma)
         # What has been asked for; bounded by the number of forms that WordNet knows.
         self._known_readings: dict[str, tuple[Lemma, ...]] = {}
         self._known_forms: dict[str, tuple[str, ...]] = {}
@@ -144,7 +147,7 @@ class WordNet:
             (pos, lemma) for pos in ("n", "v") for lemma in self._detached(token, pos)
         )  # fmt: skip
 
-    def content_lemma(self, token: str) -> str | None:
+    def _content_lemma(self, token: str) -> str | None:
         """Return the lemma of `token` if it is a content noun or verb, else None.
 
         A content word is alphabetic, of two letters or more, no function word

@@ -20,7 +20,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -40,14 +40,28 @@ LONGEST = 500
 """Characters of a form; longer names are left out, so that a search looks no further ahead."""
 
 _FORMS, _FOLDED = "forms.marisa", "folded.marisa"
-_CACHED = 1 << 14  # forms whose candidates a process keeps decoded
+_LOOKED_AT = 1 << 10  # forms that begin with a token, to see whether one may be meant
+_CACHED = 1 << 16  # forms whose candidates a process keeps decoded
 
 
 class EntityCandidate(NamedTuple):
-    """What a form may mean: a name as written, whether that is proper, and the row of an entity."""
+    """What a form may mean.
+
+    Attributes
+    ----------
+    written
+        A name as written.
+    proper
+        :func:`indexes.kb.dictionary_names.is_proper` of it.
+    capital
+        Whether it begins with a capital letter.
+    entity
+        The row of an entity.
+    """
 
     written: str
     proper: bool
+    capital: bool
     entity: int
 
 
@@ -124,15 +138,36 @@ class Dictionary:
     def __len__(self) -> int:
         return len(self._forms)
 
-    def _begins(self, token: str) -> tuple[bool, bool]:
-        """Whether forms begin with a token as it stands, and whether with it without diacritics."""
+    def _begins(self, token: str, capital: bool, proper_only: bool) -> tuple[bool, bool]:
+        """Whether names begin with a token as it stands, and whether with it without diacritics.
+
+        Parameters
+        ----------
+        token
+            In search form.
+        capital
+            Whether the text gives it a capital. Without, no name is meant that begins with one.
+        proper_only
+            Whether only proper names are meant.
+
+        Of tokens that very many names begin with, some name is taken to be meant.
+        """
+
+        def is_meant(forms: Iterator[int]) -> bool:
+            return any(
+                (capital or not name.capital) and (name.proper or not proper_only)
+                for form in islice(forms, _LOOKED_AT)
+                for name in self._candidates(form)
+            ) or any(True for _ in forms)
+
+        known, folded, of_folded = self._forms, self._folded, self._of_folded
         plain = f"{fold(token)} "
-        other = self._folded.iterkeys(plain)
+        same = (known[form] for form in known.iterkeys(f"{token} "))
+        unfolded = (of_folded[folded[form]].tolist() for form in folded.iterkeys(plain))
+        other: Iterator[int] = chain.from_iterable(unfolded)
         if plain != f"{token} ":
-            other = chain(other, self._forms.iterkeys(plain))
-        return next(self._forms.iterkeys(f"{token} "), None) is not None, (
-            next(other, None) is not None
-        )
+            other = chain(other, (known[form] for form in known.iterkeys(plain)))
+        return is_meant(same), is_meant(other)
 
     def prefixes(self, text: str) -> list[tuple[str, int]]:
         """Return the forms that `text` begins with, the shortest first, and their numbers.
@@ -157,7 +192,7 @@ class Dictionary:
         names = (self._written[row] for row in rows)
         entities = self._of_form[form].tolist()
         return tuple(
-            EntityCandidate(name, is_proper(name), entity)
+            EntityCandidate(name, is_proper(name), name[0].isupper(), entity)
             for name, entity in zip(names, entities, strict=True)
         )
 

@@ -8,6 +8,7 @@ mention enters the candidate superset squared; hence the rules about capital let
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -178,13 +179,15 @@ class EntityDictionary:
         for _, candidate in names:
             yield self._dictionary.id(candidate.entity)
 
-    def _forms(self, text: "_Text", start: int) -> list[tuple[int, int, bool]]:
+    def _forms(
+        self, text: "_Text", start: int, *, as_it_stands: bool = True, plainly: bool = True
+    ) -> list[tuple[int, int, bool]]:
         """Return the forms that begin at a token: length in tokens, number, whether as they stand.
 
-        The longest first, then one with the text's own diacritics.
+        The longest first, then one with the text's own diacritics. Either kind, as it stands or
+        without diacritics, may be left out.
         """
         known = self._dictionary
-        as_it_stands, plainly = known.begins(text.tokens[start].form)
         found = []
         if as_it_stands:
             place = text.places[start]
@@ -207,17 +210,20 @@ class EntityDictionary:
         """Yield the mentions: first and last token, and the rows of the entities they may mean."""
         start = last = 0
         while start < len(text.tokens):
-            forms = self._forms(text, start)
-            if not forms:
+            form, first, _ = text.tokens[start]
+            capital = text.text[first].isupper()
+            as_it_stands, plainly = self._dictionary.begins(form, capital, proper_only)
+            if not (as_it_stands or plainly):
                 start += 1
                 continue
-            for length, group in groupby(forms, key=lambda form: form[0]):
+            forms = self._forms(text, start, as_it_stands=as_it_stands, plainly=plainly)
+            for length, group in groupby(forms, key=itemgetter(0)):
                 end = start + length
                 names = [
                     (same, candidate)
                     for _, number, same in group
                     for candidate in self._dictionary.candidates(number)
-                    if not proper_only or candidate.proper
+                    if (capital or not candidate.capital) and (candidate.proper or not proper_only)
                 ]
                 if names and (rows := _match(text, start, end, names)):
                     # What is part of a longer name takes its tokens with it.
@@ -254,8 +260,8 @@ class _Text(NamedTuple):
 
 
 def _key(forms: Sequence[str]) -> tuple[str, list[int]]:
-    lengths = (len(form) + 1 for form in forms)
-    return "".join(f"{form} " for form in forms), list(accumulate(lengths, initial=0))
+    ends = accumulate(map(len, forms), initial=0)
+    return " ".join([*forms, ""]), [place + blanks for blanks, place in enumerate(ends)]
 
 
 def _match(
