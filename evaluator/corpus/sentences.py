@@ -55,6 +55,7 @@ _SPLIT = re.compile(
     )
     + ")"
 )
+_SPLIT_ANYWHERE = (" n t", *_SPLIT_WORDS)
 
 
 def sentence_key(text: str) -> str:
@@ -63,7 +64,9 @@ def sentence_key(text: str) -> str:
     The tokens of the text after undoing the Penn Treebank's escapes and splits, so spacing,
     punctuation, quotes and case do not matter. Empty for a text without a word.
     """
-    return _SPLIT.sub("", search_form(unescape_treebank(text)))
+    key = search_form(unescape_treebank(text))
+    # Few texts have such words, and to look for them as they stand is quicker.
+    return _SPLIT.sub("", key) if any(words in key for words in _SPLIT_ANYWHERE) else key
 
 
 def read_sentences(

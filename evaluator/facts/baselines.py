@@ -87,6 +87,11 @@ class Baseline(NamedTuple):
     def __str__(self) -> str:
         return f"{self.name}@{self.apart}" if self.name == "between" else self.name
 
+    @property
+    def needs_pair(self) -> bool:
+        """Whether it extracts nothing of a sentence with fewer than two entities."""
+        return self.name == "between"
+
     def triples(self, sentence: Sentence) -> Iterator[BaselineTriple]:
         """Yield what the baseline extracts of a sentence, in text order.
 

@@ -60,12 +60,12 @@ def candidate_superset(sentence: Sentence, *, direction: str = "text") -> Iterat
     if is_crowded(sentence):
         return
     entities = [mention.entity for mention in sentence.mentions]
-    seen: set[Fact] = set()
+    words = dict.fromkeys(sentence.relation_words)
+    seen: set[tuple[str, str]] = set()
     for place, e1 in enumerate(entities):
         partners = entities if direction == "both" else entities[place + 1 :]
-        for r in sentence.relation_words:
-            for e2 in partners:
-                fact = Fact(e1, r, e2)
-                if e1 != e2 and fact not in seen:
-                    seen.add(fact)
-                    yield fact
+        new = [e2 for e2 in dict.fromkeys(partners) if e1 != e2 and (e1, e2) not in seen]
+        seen.update((e1, e2) for e2 in new)
+        for r in words:
+            for e2 in new:
+                yield Fact(e1, r, e2)

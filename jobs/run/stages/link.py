@@ -52,7 +52,10 @@ def extract(
 ) -> None:
     """Make of ``annotated`` the table ``extracted``: what baselines state (``LINKED``)."""
     function = Extract(link, relation, dict(baselines))
-    engine.view("extracted", Mapped("SELECT * FROM annotated", function, LINKED))
+    needed = (
+        "entities > 1" if all(baseline.needs_pair for baseline in baselines.values()) else "true"
+    )
+    engine.view("extracted", Mapped(f"SELECT * FROM annotated WHERE {needed}", function, LINKED))
 
 
 def resolve_facts(engine: Engine, out: Path) -> None:

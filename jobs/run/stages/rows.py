@@ -36,10 +36,9 @@ def facts(batch: pa.RecordBatch) -> list[Fact]:
 
 def fact_arrays(of: Sequence[Fact | None]) -> list[pa.Array]:
     """Return the columns of facts; nulls where there is none."""
-    return [
-        pa.array([None if fact is None else fact[place] for fact in of], kind)
-        for place, (_, kind) in enumerate(FACT_FIELDS)
-    ]
+    nothing = (None,) * len(FACT)
+    fields = zip(*(fact or nothing for fact in of), strict=True) if of else ((),) * len(FACT)
+    return [pa.array(field, kind) for field, (_, kind) in zip(fields, FACT_FIELDS, strict=True)]
 
 
 def sentences(batch: pa.RecordBatch) -> list[Sentence | None]:

@@ -1,5 +1,6 @@
 """Superset: the facts that the systems state (S) and those that the corpus could state (G')."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,25 +72,25 @@ def crowded(engine: Engine) -> int:
 
 @dataclass(frozen=True)
 class Candidates:
-    """Makes the candidate superset of sentences; what comes twice may be left in."""
+    """Makes the candidate superset of sentences; what two of them give comes twice."""
 
     direction: str
 
     def __call__(self, batches: Batches) -> Batches:
         """Yield the candidate facts of annotated sentences."""
         for batch in batches:
-            found: set[Fact] = set()
+            found: list[Fact] = []
             for sentence in sentences(batch):
                 assert sentence is not None
-                found.update(candidate_superset(sentence, direction=self.direction))
+                found.extend(candidate_superset(sentence, direction=self.direction))
                 if len(found) >= _HELD:
                     yield _batch(found)
-                    found = set()
+                    found = []
             yield _batch(found)
 
 
-def _batch(found: set[Fact]) -> pa.RecordBatch:
-    return pa.record_batch(fact_arrays(list(found)), schema=pa.schema(FACT_FIELDS))
+def _batch(found: Sequence[Fact]) -> pa.RecordBatch:
+    return pa.record_batch(fact_arrays(found), schema=pa.schema(FACT_FIELDS))
 
 
 @dataclass(frozen=True)
