@@ -209,7 +209,7 @@ class TextIndex:
             (
                 found
                 for number, shard in enumerate(self.shards)
-                for found in shard.standings(e1, r, e2, x=x, reach=reach, shard=number)
+                for found in shard.standings(e1, r, e2, x=x, reach=reach, shard=number, most=most)
             ),
         )
         return [self.shards[found.shard].snippet(found) for found in best]

@@ -1,10 +1,12 @@
 """One shard of a text index, open: where elements stand in its texts."""
 
 import threading
+from bisect import insort
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import reduce
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,6 +36,7 @@ from indexes.text.manifest import (
 )
 from indexes.text.postings import PostingsExport, occurrences
 from indexes.text.snippets import (
+    LEAST_ANCHORED,
     Snippet,
     Span,
     Standing,
@@ -41,9 +44,10 @@ from indexes.text.snippets import (
     closest_anchored,
     closest_pair,
     excerpt,
+    least_standings,
 )
 
-_REMEMBERED = 256 << 20  # bytes of occurrences kept for the next snippet
+_REMEMBERED = 256 << 20  # bytes of positions kept for the next snippet
 
 
 class FoundDocument(NamedTuple):
@@ -78,7 +82,7 @@ class IndexShard:
         """Open a shard of the index in the folder `index`."""
         self._path = path = index / manifest.name
         self.documents, self.tokens = manifest.documents, manifest.tokens
-        self._remembered: OrderedDict[Element, Occurrences] = OrderedDict()
+        self._remembered: OrderedDict[str, Integers] = OrderedDict()
         self._remembering = threading.Lock()
         with ExitStack() as opening:
             java = opening.enter_context(running())
@@ -142,30 +146,37 @@ class IndexShard:
         return np.array(total, dtype=np.int64)
 
     def standings(
-        self, e1: Element, r: Element, e2: Element, *, x: int, reach: int, shard: int
+        self, e1: Element, r: Element, e2: Element, *, x: int, reach: int, shard: int, most: int
     ) -> list[FoundDocument]:
-        """Return the documents in which a fact stands, or its pair where `r` is empty."""
+        """Return the documents in which a fact, or its pair where `r` is empty, stands closest.
+
+        At most `most` of them, in order. How close the elements of a document can stand at the best
+        is had for all documents at once, so that few of them must be looked at.
+        """
         e1, r, e2 = alternatives(e1), alternatives(r), alternatives(e2)
-        there = [self._everywhere(element) for element in (e1, r, e2) if element]
-        documents = [np.unique(places.start >> ADDRESS_BITS) for places in there]
-        everywhere = set(reduce(np.intersect1d, documents).tolist())
-        about = set(
-            reduce(np.intersect1d, [*self.about([e1]), *documents[1:]]).tolist() if r else ()
-        )
-        found = []
-        for document in sorted(everywhere | about):
-            held = [_spans_in(places, document) for places in there]
-            standing = closest(*held, x=x) if r else closest_pair(*held)
-            anchored = closest_anchored(*held, reach=reach) if document in about else None
+        there = self._everywhere([element for element in (e1, r, e2) if element])
+        bounds = dict(least_standings(there, x=x))
+        about: set[int] = set()
+        if r:
+            held = [np.unique(places.start >> ADDRESS_BITS) for places in there[1:]]
+            about = set(reduce(np.intersect1d, [*self.about([e1]), *held]).tolist())
+        for document in about:
+            bounds[document] = min(LEAST_ANCHORED, bounds.get(document, LEAST_ANCHORED))
+        best: list[FoundDocument] = []
+        for document, bound in sorted(bounds.items(), key=itemgetter(1)):
+            if len(best) == most and bound > best[-1].standing[:2]:
+                break
+            spans = [_spans_in(places, document) for places in there]
+            standing = closest(*spans, x=x) if r else closest_pair(*spans)
+            anchored = closest_anchored(*spans, reach=reach) if document in about else None
             standings = [each for each in (standing, anchored) if each is not None]
             if standings:
                 ordinal = int(self._rows[document]["ordinal"])
-                found.append(
-                    FoundDocument(
-                        min(standings), ordinal, shard, document, about=anchored is not None
-                    )
-                )
-        return found
+                about_it = anchored is not None
+                place = ordinal, shard, document
+                insort(best, FoundDocument(min(standings), *place, about=about_it))
+                del best[most:]
+        return best
 
     def snippet(self, found: FoundDocument) -> Snippet:
         """Cut out of a document what stands around the places that were found."""
@@ -195,17 +206,25 @@ class IndexShard:
                     "check, and build the index anew (distval index build)",
                 ) from error
 
-    def _everywhere(self, element: Element) -> Occurrences:
-        """Return the occurrences of an element in the whole shard; remember those used last."""
+    def _everywhere(self, elements: Sequence[Element]) -> list[Occurrences]:
+        """Return the occurrences of elements in the whole shard.
+
+        The positions of the words used last are remembered: names and relations share many.
+        """
+        words = {word for element in elements for words in element for word in words}
         with self._remembering:
-            known = self._remembered.get(element)
-            if known is None:
-                (known,) = self.find([element], 0, self.documents - 1)
-            self._remembered[element] = known
-            self._remembered.move_to_end(element)
-            while len(self._remembered) > 1 and _bytes(self._remembered) > _REMEMBERED:
-                self._remembered.popitem(last=False)
-        return known
+            positions = {word: self._remembered[word] for word in words & self._remembered.keys()}
+            if new := words - positions.keys():
+                with self._asking():
+                    positions |= self._export.positions(new, 0, self.documents - 1)
+            for word in words:
+                self._remembered[word] = positions[word]
+                self._remembered.move_to_end(word)
+            held = sum(some.nbytes for some in self._remembered.values())
+            while held > _REMEMBERED:
+                _, forgotten = self._remembered.popitem(last=False)
+                held -= forgotten.nbytes
+        return [occurrences(element, positions) for element in elements]
 
 
 def _spans_in(places: Occurrences, document: int) -> list[Span]:
@@ -214,7 +233,3 @@ def _spans_in(places: Occurrences, document: int) -> list[Span]:
     low, high = np.searchsorted(places.start, [base, base + (1 << ADDRESS_BITS)])
     starts, ends = places.start[low:high] - base, places.end[low:high] - base
     return list(zip(starts.tolist(), ends.tolist(), strict=True))
-
-
-def _bytes(remembered: Mapping[Element, Occurrences]) -> int:
-    return sum(places.start.nbytes + places.end.nbytes for places in remembered.values())

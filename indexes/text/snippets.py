@@ -1,10 +1,13 @@
 """Snippets: where in a document a fact stands, cut out for people to read."""
 
 from bisect import bisect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
+import numpy as np
+
+from evaluator.counting.occurrences import ADDRESS_BITS, Integers, Occurrences, changes, ranges
 from evaluator.text import spans
 
 type Span = tuple[int, int]
@@ -12,6 +15,7 @@ type Span = tuple[int, int]
 
 _MARGIN = 12  # words shown on either side of an element
 _GAP = " … "
+_NOWHERE = (1 << ADDRESS_BITS) - 1
 _NEAREST = 2  # occurrences of an entity that are tried on either side of the relation
 
 
@@ -73,6 +77,66 @@ class Standing(NamedTuple):
     far: int
     words: int
     places: tuple[tuple[str, Span], ...]
+
+
+type Bound = tuple[int, int]
+"""The first two fields of a standing: no standing in a document is less."""
+
+LEAST_ANCHORED: Bound = (1, 0)
+"""Of a document about e1, as far as it is anchored."""
+
+
+def least_standings(there: Sequence[Occurrences], *, x: int) -> Iterator[tuple[int, Bound]]:
+    """Yield the documents in which elements stand side by side, and how close at the best.
+
+    Each entity is taken where it is nearest to the relation, whether or not the two overlap each
+    other, so that :func:`closest` and :func:`closest_pair` find nothing closer.
+
+    Parameters
+    ----------
+    there
+        Where e1, r and e2 stand, or only e1 and e2.
+    x
+        As for :func:`closest`.
+    """
+    first, *_, last = there
+    documents = np.intersect1d(first.start >> ADDRESS_BITS, last.start >> ADDRESS_BITS)
+    middle = there[1] if len(there) > 2 else first
+    begin = np.searchsorted(middle.start, documents << ADDRESS_BITS)
+    number = np.searchsorted(middle.start, (documents + 1) << ADDRESS_BITS) - begin
+    at = ranges(begin, number)
+    gaps = [_nearest_gaps(middle, at, entity) for entity in (first, last) if entity is not middle]
+    far = np.where((len(there) < 3) | (np.maximum.reduce(gaps) > x), 2, 0)
+    beside = np.maximum.reduce(gaps) < _NOWHERE
+    document = np.repeat(documents, number)[beside]
+    bound = (far << ADDRESS_BITS | np.add.reduce(gaps))[beside]
+    order = np.lexsort((bound, document))
+    document, bound = document[order], bound[order]
+    least = changes(document[np.newaxis])
+    far, words = bound[least] >> ADDRESS_BITS, bound[least] & _NOWHERE
+    yield from zip(
+        document[least].tolist(), zip(far.tolist(), words.tolist(), strict=True), strict=True
+    )
+
+
+def _nearest_gaps(spans: Occurrences, at: Integers, others: Occurrences) -> Integers:
+    """Return the words between some spans and the nearest other one of the same document.
+
+    Only those that do not overlap count; :data:`_NOWHERE` where there is none.
+    """
+    start, end = spans.start[at], spans.end[at]
+    nearest = np.full(len(at), _NOWHERE)
+    ends = np.sort(others.end)
+    for place, edges, own in (
+        (np.searchsorted(others.start, end), others.start, end),
+        (np.searchsorted(ends, start, side="right") - 1, ends, start),
+    ):
+        row = np.flatnonzero((place >= 0) & (place < len(edges)))
+        edge = edges[place[row]]
+        same = edge >> ADDRESS_BITS == start[row] >> ADDRESS_BITS
+        row, gap = row[same], np.abs(edge - own[row])[same]
+        nearest[row] = np.minimum(nearest[row], gap)
+    return nearest
 
 
 def closest(
