@@ -52,7 +52,7 @@ def brute_force_counts(
     pair = classic = proximity = topic = anchored = 0
     named = repeat(()) if topics is None else topics
     for document, names in zip(documents, named, strict=topics is not None):
-        firsts, relations, seconds = (_spans(document, element) for element in (e1, r, e2))
+        firsts, relations, seconds = (spans(document, element) for element in (e1, r, e2))
         pair += any(
             _gap(a, b) >= 0 and (denominator == "and" or _gap(a, b) <= width)
             for a, b in product(firsts, seconds)
@@ -68,8 +68,8 @@ def brute_force_counts(
         )
         if not set(e1).isdisjoint(names):
             relations, seconds = (
-                [one for one in spans if all(_gap(one, a) >= 0 for a in firsts)]
-                for spans in (relations, seconds)
+                [one for one in those if all(_gap(one, a) >= 0 for a in firsts)]
+                for those in (relations, seconds)
             )
             topic += bool(seconds)
             anchored += any(
@@ -98,7 +98,7 @@ def brute_force_context(
     documents1 = documents2 = about = near1 = near2 = beside = 0
     named = repeat(()) if topics is None else topics
     for document, names in zip(documents, named, strict=topics is not None):
-        firsts, relations, seconds = (_spans(document, element) for element in (e1, r, e2))
+        firsts, relations, seconds = (spans(document, element) for element in (e1, r, e2))
         documents1 += bool(firsts)
         documents2 += bool(seconds)
         about += not set(e1).isdisjoint(names)
@@ -112,7 +112,7 @@ def brute_force_context(
     return Context(documents1, documents2, about, near1, near2, beside)
 
 
-def _spans(document: Sequence[str], element: Element) -> list[tuple[int, int]]:
+def spans(document: Sequence[str], element: Element) -> list[tuple[int, int]]:
     return [
         (start, start + len(words))
         for words in element

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import cache, partial
 from math import isnan, nan
 from pathlib import Path
 from typing import NamedTuple
@@ -171,12 +172,14 @@ def _verdicts(
     )
     items = [(row.e1, row.r, row.e2) for row in rows]
     scores = fact_scores(counted.evidence, annotator, items).tolist()
+    # Systems share facts.
+    excerpts = cache(partial(index.snippets, x=pmi.x, reach=pmi.reach, most=1))
     verdicts = []
     for place, (row, counts) in enumerate(zip(rows, counted.counts, strict=True)):
         silent = row.verdict == "matched" and not knows_matched(annotator)
         known = not (silent or isnan(scores[place]))
         parts = fact_parts(counted.evidence.take([place]), annotator, items[place]) if known else ()
-        snippets = index.snippets(*elements[place], x=pmi.x, reach=pmi.reach, most=1)
+        snippets = excerpts(*elements[place])
         verdicts.append(
             ShownFact(
                 names.label(row.e1),

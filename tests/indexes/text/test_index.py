@@ -26,7 +26,8 @@ from indexes.sums import sealed
 from indexes.text.build import build_collection, build_index
 from indexes.text.index import TextIndex
 from indexes.text.plan import Pace
-from tests.brute_force import brute_force_context, brute_force_counts
+from indexes.text.snippets import closest, closest_anchored, closest_pair
+from tests.brute_force import brute_force_context, brute_force_counts, spans
 
 TEXTS = {
     "jarrett": "Valerie Jarrett was appointed as senior advisor by Barack Obama",
@@ -121,6 +122,22 @@ def random_element(generator):
     )
 
 
+def random_collection(folder, generator):
+    """Write a collection of short texts; return its file, the texts and what each is about."""
+    documents = [
+        [generator.choice("abcdxxx") for _ in range(generator.randrange(15))] for _ in range(60)
+    ]
+    titles = generator.choices(["", "a", "b (c)", "a b", "c"], k=60)
+    about = [topics(title, words) for title, words in zip(titles, documents, strict=True)]
+    lines = [
+        {"id": str(n), "title": title, "text": " ".join(words)}
+        for n, (title, words) in enumerate(zip(titles, documents, strict=True))
+    ]
+    collection = folder / "texts.jsonl"
+    collection.write_text("\n".join(map(json.dumps, lines)) + "\n")
+    return collection, documents, about
+
+
 @pytest.mark.parametrize(
     ("shards", "options"),
     [
@@ -135,17 +152,7 @@ def random_element(generator):
 def test_counts_equal_brute_force(tmp_path, monkeypatch, shards, options):
     monkeypatch.setattr(indexes.text.index, "_WORTH_A_PROCESS", 0)
     generator = random.Random(2012)
-    documents = [
-        [generator.choice("abcdxxx") for _ in range(generator.randrange(15))] for _ in range(60)
-    ]
-    titles = generator.choices(["", "a", "b (c)", "a b", "c"], k=60)
-    about = [topics(title, words) for title, words in zip(titles, documents, strict=True)]
-    lines = [
-        {"id": str(n), "title": title, "text": " ".join(words)}
-        for n, (title, words) in enumerate(zip(titles, documents, strict=True))
-    ]
-    collection = tmp_path / "texts.jsonl"
-    collection.write_text("\n".join(map(json.dumps, lines)) + "\n")
+    collection, documents, about = random_collection(tmp_path, generator)
     build_collection(
         collection, tmp_path / "index", shards=shards, workers=1, pace=Pace(batch_bytes=200)
     )
@@ -297,6 +304,41 @@ def test_documents_about_e1_come_after_proximity_and_before_the_rest(tmp_path):
         ("Rome", "e2"),
     ]
     assert [kind for _, kind in shown["long article"] if kind] == ["e1", "r", "e2"]
+
+
+def test_the_snippets_shown_are_those_of_the_closest_of_all_documents(tmp_path):
+    generator = random.Random(1815)
+    collection, documents, about = random_collection(tmp_path, generator)
+    build_collection(
+        collection, tmp_path / "index", shards=3, workers=1, pace=Pace(batch_bytes=200)
+    )
+    elements = [random_element(generator) for _ in range(12)]
+    facts = [tuple(generator.choices(elements, k=3)) for _ in range(60)]
+    facts += [(e1, (), e2) for e1, _, e2 in facts[:20]]
+    x, reach, shown = 2, 3, 0
+    with TextIndex.open(tmp_path / "index") as index:
+        for e1, r, e2 in facts:
+            closest_first = sorted(
+                (standing, document)
+                for document, (words, names) in enumerate(zip(documents, about, strict=True))
+                if (standing := least_standing(words, names, e1, r, e2, x=x, reach=reach))
+            )
+            for most in (1, 3, 100):
+                found = index.snippets(e1, r, e2, x=x, reach=reach, most=most)
+                assert [int(snippet.document) for snippet in found] == [
+                    document for _, document in closest_first[:most]
+                ]
+                shown += len(found)
+    assert shown > 500
+
+
+def least_standing(words, names, e1, r, e2, *, x, reach):
+    held = [sorted(set(spans(words, element))) for element in (e1, r, e2) if element]
+    standing = closest(*held, x=x) if r else closest_pair(*held)
+    anchored = None
+    if r and not set(e1).isdisjoint(names) and held[1] and held[2]:
+        anchored = closest_anchored(*held, reach=reach)
+    return min((each for each in (standing, anchored) if each is not None), default=None)
 
 
 def test_an_index_travels_as_its_path(folder):
