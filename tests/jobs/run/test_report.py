@@ -86,9 +86,9 @@ def test_a_fact_is_shown_with_the_score_and_the_parts_that_explain_gives(configu
         ]  # fmt: skip
         verdicts = _verdicts(rows, _Names(kb, {}), index, annotator, settings)
     for verdict, one in zip(verdicts, told, strict=True):
-        assert verdict["score"] == one["annotator"]["score"]
-        assert verdict["parts"] == one["annotator"]["parts"]
+        assert verdict.score == one["annotator"]["score"]
+        assert [part._asdict() for part in verdict.parts] == one["annotator"]["parts"]
         for count in ("pair", "classic", "proximity", "topic", "anchored"):
-            assert verdict[count] == one["text"][count]
-        assert verdict["snippet"] == next(iter(one["text"]["snippets"]), None)
-    assert len({verdict["score"] for verdict in verdicts}) > 2
+            assert getattr(verdict, count) == one["text"][count]
+        assert verdict.snippet == next(iter(one["text"]["snippets"]), None)
+    assert len({verdict.score for verdict in verdicts}) > 2
