@@ -79,14 +79,14 @@ class Standing(NamedTuple):
     places: tuple[tuple[str, Span], ...]
 
 
-type Bound = tuple[int, int]
+type Closeness = tuple[int, int]
 """The first two fields of a standing: no standing in a document is less."""
 
-LEAST_ANCHORED: Bound = (1, 0)
+LEAST_ANCHORED: Closeness = (1, 0)
 """Of a document about e1, as far as it is anchored."""
 
 
-def least_standings(there: Sequence[Occurrences], *, x: int) -> Iterator[tuple[int, Bound]]:
+def least_standings(there: Sequence[Occurrences], *, x: int) -> Iterator[tuple[int, Closeness]]:
     """Yield the documents in which elements stand side by side, and how close at the best.
 
     Each entity is taken where it is nearest to the relation, whether or not the two overlap each
