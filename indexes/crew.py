@@ -48,17 +48,32 @@ class Crew:
         tasks
             Batches that belong together. Few are held at a time.
         """
-        waiting: deque[Future[list[pa.RecordBatch]]] = deque()
+        waiting: deque[Future[pa.Buffer]] = deque()
         for task in tasks:
-            waiting.append(self._pool.submit(_run, function, task))
+            waiting.append(self._pool.submit(_run, function, _packed(task)))
             if len(waiting) >= _AHEAD * self._processes:
-                yield from waiting.popleft().result()
+                yield from _unpacked(waiting.popleft().result())
         while waiting:
-            yield from waiting.popleft().result()
+            yield from _unpacked(waiting.popleft().result())
 
 
-def _run(function: Path, task: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
-    return list(_unpickled(function)(iter(task)))
+def _run(function: Path, task: pa.Buffer) -> pa.Buffer:
+    return _packed(list(_unpickled(function)(_unpacked(task))))
+
+
+def _packed(batches: list[pa.RecordBatch]) -> pa.Buffer:
+    """Return batches as an Arrow stream: pickled, a slice would take all that it is a slice of."""
+    out = pa.BufferOutputStream()
+    if batches:
+        with pa.ipc.new_stream(out, batches[0].schema) as writer:
+            for batch in batches:
+                writer.write_batch(batch)
+    return out.getvalue()
+
+
+def _unpacked(packed: pa.Buffer) -> Iterator[pa.RecordBatch]:
+    if packed.size:
+        yield from pa.ipc.open_stream(packed)
 
 
 @lru_cache(maxsize=1)

@@ -27,7 +27,7 @@ COUNTED = pa.schema(
         *((name, pa.int64()) for name in _COUNTS),  # the context is null where not asked for
     ]
 )
-_BLOCK = 500_000  # most facts of a task
+_BYTES_PER_FACT = 200  # a task has as many facts as its bound of memory holds
 _LEAST = 20_000  # fewer are not divided: each task looks up what its facts share
 
 type Cuts = dict[str, int | None]
@@ -153,13 +153,13 @@ def counted(
         Whether to count the elements by themselves too
         (:class:`evaluator.counting.definition.Context`).
     memory
-        Bytes that the positions of a task may take.
+        Bytes that the positions of a task may take, and its facts as many again.
     given
         Whether the systems give facts (:func:`query_names`).
     """
     [(facts,)] = engine.rows(f"SELECT count(*) FROM {asked}")
     in_parallel = min(-(-engine.parallelism // len(shards)), -(-facts // _LEAST))
-    blocks = max(-(-facts // _BLOCK), in_parallel, 1)
+    blocks = max(-(-facts * _BYTES_PER_FACT // memory), in_parallel, 1)
     engine.view("query_names", query_names(given=given))
     engine.view(
         "blocked",
