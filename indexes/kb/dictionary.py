@@ -18,9 +18,9 @@ it reads next to nothing. Each Arrow file holds one uncompressed batch:
 
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
-from itertools import chain, islice
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -41,7 +41,7 @@ LONGEST = 500
 
 _FORMS, _FOLDED = "forms.marisa", "folded.marisa"
 _LOOKED_AT = 1 << 10  # forms that begin with a token, to see whether one may be meant
-_CACHED = 1 << 16  # forms whose candidates a process keeps decoded
+_CACHED = 1 << 17  # forms whose candidates, and tokens whose forms, a process remembers
 
 
 class EntityCandidate(NamedTuple):
@@ -152,22 +152,36 @@ class Dictionary:
 
         Of tokens that very many names begin with, some name is taken to be meant.
         """
+        same, plain = f"{token} ", f"{fold(token)} "
+        meant = partial(self._is_one_meant, capital=capital, proper_only=proper_only)
+        return meant(self._forms, same), (
+            meant(self._folded, plain, of=self._unfolded)
+            or (plain != same and meant(self._forms, plain))
+        )
 
-        def is_meant(forms: Iterator[int]) -> bool:
-            return any(
-                (capital or not name.capital) and (name.proper or not proper_only)
-                for form in islice(forms, _LOOKED_AT)
-                for name in self._candidates(form)
-            ) or any(True for _ in forms)
+    def _is_one_meant(
+        self,
+        trie: marisa_trie.Trie,
+        start: str,
+        *,
+        of: Callable[[int], Sequence[int]] = lambda number: (number,),
+        capital: bool,
+        proper_only: bool,
+    ) -> bool:
+        """Whether a key with this start has a form that may be meant; `of` tells those of one."""
+        if next(trie.iterkeys(start), None) is None:  # most tokens begin no name
+            return False
+        forms = (form for key in trie.iterkeys(start) for form in of(trie[key]))
+        return any(
+            (capital or not name.capital) and (name.proper or not proper_only)
+            for form in islice(forms, _LOOKED_AT)
+            for name in self._candidates(form)
+        ) or any(True for _ in forms)
 
-        known, folded, of_folded = self._forms, self._folded, self._of_folded
-        plain = f"{fold(token)} "
-        same = (known[form] for form in known.iterkeys(f"{token} "))
-        unfolded = (of_folded[folded[form]].tolist() for form in folded.iterkeys(plain))
-        other: Iterator[int] = chain.from_iterable(unfolded)
-        if plain != f"{token} ":
-            other = chain(other, (known[form] for form in known.iterkeys(plain)))
-        return is_meant(same), is_meant(other)
+    def _unfolded(self, number: int) -> Sequence[int]:
+        """Return the forms that the folded form of a number stands for."""
+        forms: list[int] = self._of_folded[number].tolist()
+        return forms
 
     def prefixes(self, text: str) -> list[tuple[str, int]]:
         """Return the forms that `text` begins with, the shortest first, and their numbers.
@@ -181,9 +195,9 @@ class Dictionary:
         """Return the forms with diacritics that `text`, without any, begins with, folded."""
         folded = self._folded
         return [
-            (form, int(number))
+            (form, number)
             for form in folded.prefixes(text)
-            for number in self._of_folded[folded[form]]
+            for number in self._unfolded(folded[form])
         ]
 
     def _candidates(self, form: int) -> tuple[EntityCandidate, ...]:
@@ -211,6 +225,10 @@ class Dictionary:
             near, other = far, one
         place = int(near.searchsorted(other))
         return place < len(near) and bool(near[place] == other)
+
+
+def _itself(number: int) -> Sequence[int]:
+    return (number,)
 
 
 class _Lists:
