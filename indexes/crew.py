@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, Self
 
@@ -19,14 +20,19 @@ _AHEAD = 3  # tasks given out for each process: enough that none waits, few enou
 class Crew:
     """Processes that take one task after the other.
 
+    Tasks and what comes of them are files, so that however large, they take no memory in waiting.
+
     Parameters
     ----------
     processes
         Their number.
+    scratch
+        Folder for the files; the caller removes it.
     """
 
-    def __init__(self, processes: int) -> None:
-        self._processes = processes
+    def __init__(self, processes: int, scratch: Path) -> None:
+        self._processes, self._scratch = processes, scratch
+        self._tasks = 0
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
@@ -37,7 +43,7 @@ class Crew:
         self._stack.__exit__(*details)
 
     def map(
-        self, function: Path, tasks: Iterable[list[pa.RecordBatch]]
+        self, function: Path, tasks: Iterable[Iterable[pa.RecordBatch]]
     ) -> Iterator[pa.RecordBatch]:
         """Yield what a function makes of each task, in the order of the tasks.
 
@@ -48,32 +54,40 @@ class Crew:
         tasks
             Batches that belong together. Few are held at a time.
         """
-        waiting: deque[Future[pa.Buffer]] = deque()
+        waiting: deque[Future[Path]] = deque()
         for task in tasks:
-            waiting.append(self._pool.submit(_run, function, _packed(task)))
+            self._tasks += 1
+            file = self._scratch / f"task-{self._tasks:06d}.arrow"
+            _write(file, task)
+            waiting.append(self._pool.submit(_run, function, file))
             if len(waiting) >= _AHEAD * self._processes:
-                yield from _unpacked(waiting.popleft().result())
+                yield from _read_once(waiting.popleft().result())
         while waiting:
-            yield from _unpacked(waiting.popleft().result())
+            yield from _read_once(waiting.popleft().result())
 
 
-def _run(function: Path, task: pa.Buffer) -> pa.Buffer:
-    return _packed(list(_unpickled(function)(_unpacked(task))))
+def _run(function: Path, task: Path) -> Path:
+    made = task.with_suffix(".made")
+    _write(made, _unpickled(function)(_read_once(task)))
+    return made
 
 
-def _packed(batches: list[pa.RecordBatch]) -> pa.Buffer:
-    """Return batches as an Arrow stream: pickled, a slice would take all that it is a slice of."""
-    out = pa.BufferOutputStream()
-    if batches:
-        with pa.ipc.new_stream(out, batches[0].schema) as writer:
-            for batch in batches:
-                writer.write_batch(batch)
-    return out.getvalue()
+def _write(file: Path, batches: Iterable[pa.RecordBatch]) -> None:
+    """Write batches as an Arrow stream; no batch makes an empty file."""
+    with file.open("wb") as out:
+        rest = iter(batches)
+        for first in rest:
+            with pa.ipc.new_stream(out, first.schema) as writer:
+                for batch in chain([first], rest):
+                    writer.write_batch(batch)
 
 
-def _unpacked(packed: pa.Buffer) -> Iterator[pa.RecordBatch]:
-    if packed.size:
-        yield from pa.ipc.open_stream(packed)
+def _read_once(file: Path) -> Iterator[pa.RecordBatch]:
+    """Yield the batches of a file, mapped into memory, and remove it."""
+    if file.stat().st_size:
+        with pa.memory_map(str(file)) as mapped:
+            yield from pa.ipc.open_stream(mapped)
+    file.unlink()
 
 
 @lru_cache(maxsize=1)

@@ -282,7 +282,7 @@ class DuckEngine:
     @cached_property
     def _crew(self) -> Crew:
         """The processes that run functions, started when there is enough to do."""
-        return self._stack.enter_context(Crew(self.parallelism))
+        return self._stack.enter_context(Crew(self.parallelism, self._scratch))
 
     def _mapped(self, source: Mapped) -> Batches:
         """Return what a function makes of the rows of a query."""
