@@ -69,6 +69,7 @@ class Crew:
 def _run(function: Path, task: Path) -> Path:
     made = task.with_suffix(".made")
     _write(made, _unpickled(function)(_read_once(task)))
+    pa.default_memory_pool().release_unused()  # the next task may be long in coming
     return made
 
 

@@ -177,7 +177,7 @@ class IndexSettings(_Settings):
     collection: Path | None = None
     format: str = "auto"
     select: tuple[str, ...] = ()
-    memory: Memory = "1GB"
+    memory: Memory = "512MB"
 
     @model_validator(mode="after")
     def _format_is_known(self) -> "IndexSettings":

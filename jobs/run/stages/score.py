@@ -27,7 +27,7 @@ COUNTED = pa.schema(
         *((name, pa.int64()) for name in _COUNTS),  # the context is null where not asked for
     ]
 )
-_BYTES_PER_FACT = 200  # a task has as many facts as its bound of memory holds
+_BYTES_PER_FACT = 100  # a task has as many facts as its bound of memory holds
 _LEAST = 20_000  # fewer are not divided: each task looks up what its facts share
 
 type Cuts = dict[str, int | None]
@@ -219,12 +219,8 @@ class Count:
         parts = [batch for batch in batches if batch.num_rows]
         if not parts:
             return
-        rows = pa.Table.from_batches(parts)
-        (number,) = pc.unique(rows["shard"]).to_pylist()
-        is_fact = pc.is_valid(rows["r"])
-        named = rows.filter(pc.invert(is_fact)).select(["e1", "names"])
-        names = dict(zip(named["e1"].to_pylist(), named["names"].to_pylist(), strict=True))
-        block = rows.filter(is_fact).select([*FACT, "known"])
+        number, block, names = _block(parts)
+        parts.clear()  # the rows are held once
         table = _fact_table(block, names, self.words)
         hits = count_shard(
             table,
@@ -244,6 +240,18 @@ class Count:
         # Every fact is in the answer of the first shard; the others tell only what they hold.
         told = of_shard if number == 0 else of_shard.filter(hits.any(axis=1))
         yield from told.to_batches()
+
+
+def _block(
+    parts: Sequence[pa.RecordBatch],
+) -> tuple[int, pa.Table, dict[str, Sequence[str]]]:
+    """Return the shard of a part, its facts (with ``known``), and the names of their entities."""
+    rows = pa.Table.from_batches(parts)
+    (number,) = pc.unique(rows["shard"]).to_pylist()
+    is_fact = pc.is_valid(rows["r"])
+    named = rows.filter(pc.invert(is_fact)).select(["e1", "names"])
+    names = dict(zip(named["e1"].to_pylist(), named["names"].to_pylist(), strict=True))
+    return number, rows.select([*FACT, "known"]).filter(is_fact), names
 
 
 def _fact_table(
