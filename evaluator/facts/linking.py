@@ -211,6 +211,7 @@ class _Phrase(NamedTuple):
     gaps: tuple[str, ...]
 
 
+@lru_cache(maxsize=1 << 14)
 def _phrase(argument: str) -> _Phrase:
     text = _plain(argument)
     found = spans(text)

@@ -8,9 +8,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from evaluator.annotators.evidence import Evidence
+from evaluator.counting.bulk import columns
 from evaluator.counting.definition import Counts, FactElements
 from evaluator.counting.fact_table import FactTable
 from evaluator.counting.occurrences import Integers
@@ -50,6 +52,7 @@ class CountedFacts:
         similarity: ArrayLike,
         known: ArrayLike,
         relation: Sequence[str],
+        told: Sequence[Sequence[int]] = (),
     ) -> Self:
         """Count facts.
 
@@ -63,10 +66,22 @@ class CountedFacts:
             Whether to count the elements by themselves too.
         similarity, known, relation
             As in :class:`evaluator.annotators.evidence.Evidence`.
+        told
+            The hits of each fact where a run has counted it, else nothing; those are not counted
+            again.
         """
         elements = list(elements)
         table = FactTable.of(elements)
-        hits = index.hits(table, **pmi.counting, context=context)
+        hits = np.zeros((len(elements), columns(context=context)), np.int64)
+        asked: dict[FactElements, list[int]] = {}  # systems share facts
+        for place, fact in enumerate(elements):
+            if place < len(told) and told[place]:
+                hits[place] = told[place]
+            else:
+                asked.setdefault(fact, []).append(place)
+        counted = index.hits(FactTable.of(list(asked)), **pmi.counting, context=context)
+        for places, of_fact in zip(asked.values(), counted, strict=True):
+            hits[places] = of_fact
         evidence = Evidence.of(
             hits,
             documents=index.manifest.documents,

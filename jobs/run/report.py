@@ -10,6 +10,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from evaluator.annotators import Annotator, Pmi
+from evaluator.annotators.evidence import CONTEXT, COUNTS
 from evaluator.counting.definition import Element, Variant
 from evaluator.counting.elements import entity_element, relation_element
 from evaluator.estimators.tallies import system_rest
@@ -90,6 +91,7 @@ class Shown(NamedTuple):
     relation: str | None
     inverse: bool | None
     similarity: float | None
+    hits: Sequence[int] = ()  # as the run counted them, with their context if it did
 
 
 def _shown(engine: Engine, variant: Variant) -> list[Shown]:
@@ -102,7 +104,7 @@ def _shown(engine: Engine, variant: Variant) -> list[Shown]:
     possible = "topic" if variant == "anchored" else "pair"
     rows = engine.rows(
         f"""SELECT {", ".join(Shown._fields)} FROM (
-            SELECT *, row_number() OVER (
+            SELECT *, {engine.array((*COUNTS, *CONTEXT))} AS hits, row_number() OVER (
                 PARTITION BY system, verdict
                 ORDER BY strength DESC NULLS LAST, support DESC NULLS LAST, {_BY_KEY}
             ) AS place
@@ -160,7 +162,7 @@ def _verdicts(
         )
         for row in rows
     ]
-    # The database's facts too: a run does not need their counts, a reader does.
+    # A run does not need the counts of the database's facts, a reader does.
     counted = CountedFacts.of(
         elements,
         index=index,
@@ -169,6 +171,7 @@ def _verdicts(
         similarity=[nan if row.similarity is None else row.similarity for row in rows],
         known=[sum(bool(names.kb.query_names(e)) for e in (row.e1, row.e2)) for row in rows],
         relation=[row.r for row in rows],
+        told=[row.hits for row in rows],
     )
     items = [(row.e1, row.r, row.e2) for row in rows]
     scores = fact_scores(counted.evidence, annotator, items).tolist()
