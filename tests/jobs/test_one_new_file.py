@@ -257,6 +257,7 @@ def test_the_threshold_of_an_annotator_is_varied(add: Add, evidence: Path, tmp_p
     assert own["systems"]["alpha"]["precision"] != there["alpha"]["precision"]
 
 
+@pytest.mark.slow
 def test_an_annotator_is_tried_beside_labels(add: Add, evidence: Path, tmp_path: Path) -> None:
     add("evaluator.annotators", ANNOTATOR)
     sample, kb, conf = CONF.parent / "sample", tmp_path / "kb", tmp_path / "run.toml"

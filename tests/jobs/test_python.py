@@ -71,6 +71,7 @@ def test_names_are_the_same_for_checkers_and_programs() -> None:
         distval.nothing  # noqa: B018
 
 
+@pytest.mark.slow
 def test_users_code_is_accepted_by_a_strict_checker(tmp_path: Path) -> None:
     code = tmp_path / "users.py"
     code.write_text(

@@ -231,6 +231,7 @@ def test_a_small_wordnet_by_hand(small_wordnet):
     assert small_wordnet.forms("go") == ("go", "goes", "going", "gone", "went")
 
 
+@pytest.mark.slow
 def test_the_same_folder_gives_the_same_bytes_whatever_the_hash_seed(small_dict, tmp_path):
     command = "import sys, pathlib, evaluator.wordnet.compiling as c; "
     command += "c.compile_wordnet(*map(pathlib.Path, sys.argv[1:]))"
@@ -296,6 +297,7 @@ def test_tags_are_those_of_each_sense_of_a_word(small_wordnet):
     assert small_wordnet.derivations("go", "v") == ((), ())
 
 
+@pytest.mark.slow
 def test_content_forms_are_every_form_but_function_words(small_wordnet):
     forms = small_wordnet.content_forms()
     assert forms == sorted(set(forms))

@@ -175,7 +175,8 @@ def lives(group):
     return True
 
 
-@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
 def test_a_build_that_was_killed_goes_on(tmp_path, large, workers):
     script = tmp_path / "build.py"
     script.write_text(BUILD.format(build="build_collection"))

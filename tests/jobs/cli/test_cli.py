@@ -118,6 +118,7 @@ def test_tune_chooses_shows_saves_and_writes(evidence: Path, tmp_path: Path, con
     assert isinstance(read_annotator(made[1]), Calibrated)
 
 
+@pytest.mark.slow
 def test_tune_shows_the_recommended_annotator(evidence: Path) -> None:
     places = ["--kb", evidence / "kb", "--index", evidence / "index"]
     command = ("tune", SAMPLE / "labels.tsv", *places, "--per", "relation")

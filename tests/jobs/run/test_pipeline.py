@@ -128,7 +128,7 @@ def test_the_result_does_not_depend_on_the_number_of_partitions(
     assert run(of_sample(evidence, tmp_path, "engine=spark", partitions=7)) == oracle
 
 
-@pytest.mark.parametrize("workers", [1, 2, 7])
+@pytest.mark.parametrize("workers", [1, 2, pytest.param(7, marks=pytest.mark.slow)])
 def test_the_result_does_not_depend_on_the_number_of_processes(
     evidence: Path,
     tmp_path: Path,

@@ -58,7 +58,6 @@ def by_spark(spark: SparkSession, sources: list[Dump], out: Path) -> Manifest:
     )
 
 
-@pytest.mark.core
 def test_spark_builds_what_one_machine_builds(
     spark: SparkSession, sources: list[Dump], oracle: KnowledgeBase, tmp_path: Path
 ) -> None:
