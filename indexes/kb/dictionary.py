@@ -18,9 +18,9 @@ it reads next to nothing. Each Arrow file holds one uncompressed batch:
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache, partial
-from itertools import islice
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -150,38 +150,19 @@ class Dictionary:
         proper_only
             Whether only proper names are meant.
 
-        Of tokens that very many names begin with, some name is taken to be meant.
+        Of a token that very many names begin with, some name is taken to be meant.
         """
         same, plain = f"{token} ", f"{fold(token)} "
-        meant = partial(self._is_one_meant, capital=capital, proper_only=proper_only)
-        return meant(self._forms, same), (
-            meant(self._folded, plain, of=self._unfolded)
-            or (plain != same and meant(self._forms, plain))
-        )
-
-    def _is_one_meant(
-        self,
-        trie: marisa_trie.Trie,
-        start: str,
-        *,
-        of: Callable[[int], Sequence[int]] = lambda number: (number,),
-        capital: bool,
-        proper_only: bool,
-    ) -> bool:
-        """Whether a key with this start has a form that may be meant; `of` tells those of one."""
-        if next(trie.iterkeys(start), None) is None:  # most tokens begin no name
-            return False
-        forms = (form for key in trie.iterkeys(start) for form in of(trie[key]))
-        return any(
+        forms = map(self._forms.__getitem__, self._forms.iterkeys(same))
+        meant = any(
             (capital or not name.capital) and (name.proper or not proper_only)
             for form in islice(forms, _LOOKED_AT)
             for name in self._candidates(form)
-        ) or any(True for _ in forms)
-
-    def _unfolded(self, number: int) -> Sequence[int]:
-        """Return the forms that the folded form of a number stands for."""
-        forms: list[int] = self._of_folded[number].tolist()
-        return forms
+        )
+        other = self._folded.iterkeys(plain)
+        if plain != same:
+            other = chain(other, self._forms.iterkeys(plain))
+        return meant or any(True for _ in forms), next(other, None) is not None
 
     def prefixes(self, text: str) -> list[tuple[str, int]]:
         """Return the forms that `text` begins with, the shortest first, and their numbers.
@@ -195,9 +176,9 @@ class Dictionary:
         """Return the forms with diacritics that `text`, without any, begins with, folded."""
         folded = self._folded
         return [
-            (form, number)
+            (form, int(number))
             for form in folded.prefixes(text)
-            for number in self._unfolded(folded[form])
+            for number in self._of_folded[folded[form]]
         ]
 
     def _candidates(self, form: int) -> tuple[EntityCandidate, ...]:
@@ -225,10 +206,6 @@ class Dictionary:
             near, other = far, one
         place = int(near.searchsorted(other))
         return place < len(near) and bool(near[place] == other)
-
-
-def _itself(number: int) -> Sequence[int]:
-    return (number,)
 
 
 class _Lists:
