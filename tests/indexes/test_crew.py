@@ -1,0 +1,37 @@
+"""The crew of one machine's engine: tasks and answers are files, and none is left."""
+
+import pickle
+from pathlib import Path
+
+import pyarrow as pa
+
+from indexes.crew import Crew, _read_once, _write
+
+
+def doubled(batches):
+    for batch in batches:
+        if batch.num_rows:
+            yield pa.record_batch([pa.array([2 * n for n in batch["n"].to_pylist()])], names=["n"])
+
+
+def numbers(*values: int) -> pa.RecordBatch:
+    return pa.record_batch([pa.array(values, pa.int64())], names=["n"])
+
+
+def test_answers_come_in_the_order_of_the_tasks_and_no_file_stays(tmp_path: Path) -> None:
+    function = tmp_path / "function.pickle"
+    function.write_bytes(pickle.dumps(doubled))
+    tasks = [[numbers(n), numbers(n + 1, n + 2)] for n in range(0, 60, 3)]
+    tasks[4:4] = [[], [numbers()]]  # no batch, and one without rows
+    with Crew(2, tmp_path) as crew:
+        made = [n for batch in crew.map(function, tasks) for n in batch["n"].to_pylist()]
+    assert made == list(range(0, 120, 2))
+    assert [*tmp_path.iterdir()] == [function]
+
+
+def test_a_task_takes_no_more_than_its_rows(tmp_path: Path) -> None:
+    some = numbers(*range(100_000)).slice(70_000, 10)
+    _write(tmp_path / "task", [some, some])
+    assert (tmp_path / "task").stat().st_size < 2_000
+    assert [*_read_once(tmp_path / "task")] == [some, some]
+    assert not (tmp_path / "task").exists()
