@@ -96,7 +96,9 @@ def _show_explanation(told: dict[str, Any]) -> None:
     if not (first["id"] and second["id"]):
         console.print("Database: not both entities are known to it.")
     elif not told["database"]:
-        console.print("Database: no relation between the two, in the direction asked for.")
+        console.print(
+            "Database: no relation between the two, on the sides that match.direction asks for."
+        )
     else:
         console.print(
             table(

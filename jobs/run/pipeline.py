@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.annotators import read_annotator, write_annotator
+from evaluator.errors import InputError
 from evaluator.facts.superset import CROWDED
 from evaluator.labels.design import label_cells
 from evaluator.model import Fact
@@ -162,6 +163,13 @@ class Job:
         link = self.configuration.link
         if self.configuration.corpus is None:
             return None
+        kb = found.kb.manifest
+        if not (kb.names or source.notes["sentences"]["annotated"]):
+            raise InputError(
+                self.configuration.kb.path,
+                f'has no name in "{kb.language}" of any entity, so that no sentence mentions one: '
+                "set kb.language to that of its names (distval kb info shows what it holds)",
+            )
 
         def build(out: Path) -> None:
             self.open("sentences", source)

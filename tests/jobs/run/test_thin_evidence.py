@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from evaluator.comparison.withheld import NO_LABELS
+from evaluator.errors import InputError
 from evaluator.estimators.base import RECALL_WITHIN
 from evaluator.results.result import Result
 from jobs.cli.run import show_result
@@ -97,6 +98,15 @@ def configuration(tmp_path_factory: pytest.TempPathFactory) -> Configuration:
 @pytest.fixture(scope="module")
 def result(configuration: Configuration) -> dict[str, Any]:
     return run(configuration)
+
+
+def test_a_base_without_names_in_its_language_is_refused(configuration: Configuration) -> None:
+    kb = configuration.kb.path
+    changes = {"run": kb.parent / "run-de", "kb": {"language": "de", "path": kb.parent / "kb-de"}}
+    settings = configuration.model_dump(exclude_unset=True)
+    settings |= {"run": changes["run"], "kb": settings["kb"] | changes["kb"]}
+    with pytest.raises(InputError, match='kb-de: has no name in "de" of any entity'):
+        run(Configuration(**settings))
 
 
 def test_the_result_withholds_headlines_and_order_and_says_why(result: dict[str, Any]) -> None:
