@@ -94,13 +94,16 @@ def read_delimited(
     )
 
     def filled() -> Iterator[tuple[str, list[str]]]:
+        read = 0  # lines of whole rows
         try:
             for row in lines:
+                read = lines.line_num
                 cells = [normalise(cell.strip()) for cell in row]
                 if any(cells):
                     yield f"{path}:{lines.line_num}", cells
         except csv.Error as error:
-            raise InputError(path, f"broken CSV ({error})", line=lines.line_num or 1) from None
+            # Where the row begins that is broken: a quote left open takes all lines below it.
+            raise InputError(path, _broken(error), line=read + 1) from None
 
     found = filled()
     _, header = next(found, ("", []))
@@ -182,3 +185,10 @@ def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]
     lines = ["\t".join(columns)]
     lines += ["\t".join(" ".join(field.split()) for field in row) for row in rows]
     write_whole(path, "\n".join(lines) + "\n")
+
+
+def _broken(error: csv.Error) -> str:
+    if "field larger" in str(error):
+        most = csv.field_size_limit()
+        return f"a cell of more than {most:,} characters; shorten it, or close its quotes"
+    return f"broken CSV ({error}); close its quotes, or double those inside a cell"

@@ -192,10 +192,13 @@ class DuckEngine:
     def __enter__(self) -> "DuckEngine":
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *details: Any) -> None:
-        self._stack.__exit__(kind, *details)
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: Any
+    ) -> None:
+        self._stack.__exit__(kind, error, trace)
         self._connection.close()
-        if kind is not None and issubclass(kind, duckdb.OutOfMemoryException):
+        # Inside a stream of batches it comes as an error of another kind.
+        if isinstance(error, duckdb.Error) and "Out of Memory Error" in str(error):
             remedy = f"; set {self._setting} to more" if self._setting else ""
             raise SetupError(f"{self._memory} of memory is not enough{remedy}") from None
 

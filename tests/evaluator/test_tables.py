@@ -69,7 +69,14 @@ def test_between_tabs_a_quote_is_text_unless_the_header_is_quoted(tmp_path):
 def test_a_quote_that_is_never_closed_is_told_with_its_line(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text('a|b\nx|y\nx|"y\nz|w\n')
-    with pytest.raises(InputError, match=r"a\.txt:4: broken CSV"):
+    with pytest.raises(InputError, match=r"a\.txt:3: broken CSV"):
+        list(read_table(path, columns="ab", rejects=Rejects()))
+
+
+def test_a_cell_that_is_no_cell_is_told_in_plain_words(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text(f"a|b\nx|{'y' * 131_073}\n")
+    with pytest.raises(InputError, match=r"a\.txt:2: a cell of more than 131,072 characters"):
         list(read_table(path, columns="ab", rejects=Rejects()))
 
 

@@ -1,11 +1,14 @@
-"""The crew of one machine's engine: tasks and answers are files, and none is left."""
+"""One machine's engine: its crew, whose tasks and answers are files, and its bound of memory."""
 
 import pickle
 from pathlib import Path
 
 import pyarrow as pa
+import pytest
 
+from evaluator.errors import SetupError
 from indexes.crew import Crew, _read_once, _write
+from indexes.engine import DuckEngine, Mapped
 
 
 def doubled(batches):
@@ -35,3 +38,19 @@ def test_a_task_takes_no_more_than_its_rows(tmp_path: Path) -> None:
     assert (tmp_path / "task").stat().st_size < 2_000
     assert [*_read_once(tmp_path / "task")] == [some, some]
     assert not (tmp_path / "task").exists()
+
+
+def sort_in_a_megabyte(scratch: Path, of: str) -> None:
+    many = "SELECT n, md5(CAST(n AS VARCHAR)) AS word FROM range(3000000) numbers(n) ORDER BY word"
+    with DuckEngine(scratch, memory="1MB", setting="local.memory") as engine:
+        if of == "rows":
+            engine.rows(many)
+        else:
+            schema = pa.schema([("n", pa.int64()), ("word", pa.string())])
+            engine.sql("kept", Mapped(many, lambda batches: batches, schema))
+
+
+@pytest.mark.parametrize("of", ["rows", "stream"])
+def test_too_little_memory_is_told_with_the_setting(tmp_path: Path, of: str) -> None:
+    with pytest.raises(SetupError, match=r"1MB of memory is not enough; set local\.memory to more"):
+        sort_in_a_megabyte(tmp_path, of)
