@@ -35,6 +35,7 @@ QUICK := core or not (spark or real or statistical or slow)
 check: setup
 	$(call tests,--hypothesis-profile=quick -m "$(QUICK)")
 
+rest: HALF := tests/jobs/run
 rest: setup
 	$(call tests,-m "hypothesis or not ($(QUICK))")
 
