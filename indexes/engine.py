@@ -197,10 +197,15 @@ class DuckEngine:
     ) -> None:
         self._stack.__exit__(kind, error, trace)
         self._connection.close()
-        # Inside a stream of batches it comes as an error of another kind.
-        if isinstance(error, duckdb.Error) and "Out of Memory Error" in str(error):
+        if not isinstance(error, duckdb.Error | pa.ArrowException | OSError):
+            return
+        if "Out of Memory Error" in str(error):
             remedy = f"; set {self._setting} to more" if self._setting else ""
             raise SetupError(f"{self._memory} of memory is not enough{remedy}") from None
+        if "No space left on device" in str(error):
+            raise SetupError(
+                f"no space is left on the disk of {self._scratch}: free some"
+            ) from None
 
     def read(self, name: str, parts: Sequence[Path], *, base: Path | None = None) -> None:
         """Make the rows of Parquet files, or of folders of them, the table `name`."""
@@ -334,10 +339,23 @@ class DuckEngine:
                     yield batch.slice(start, most)
 
     def _insert(self, name: str, batches: Batches, schema: pa.Schema) -> None:
-        reader = pa.RecordBatchReader.from_batches(schema, batches)
+        failed: list[BaseException] = []
+
+        def watched() -> Batches:
+            try:
+                yield from batches
+            except BaseException as error:
+                failed.append(error)
+                raise
+
+        reader = pa.RecordBatchReader.from_batches(schema, watched())
         self._connection.register("incoming", reader)
         try:
             self._make(name, "SELECT * FROM incoming")
+        except duckdb.Error:
+            if failed:  # what made the batches failed, of which DuckDB keeps only the words
+                raise failed[0] from None
+            raise
         finally:
             self._connection.unregister("incoming")
 

@@ -51,7 +51,7 @@ def settings_of(
         parameters = list(own.parameters.values())
         place = list(own.parameters).index("world")
         parameters[place : place + 1] = options
-        command.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+        vars(command)["__signature__"] = own.replace(parameters=parameters)
         command.__annotations__ = {one.name: one.annotation for one in parameters}
         return command
 

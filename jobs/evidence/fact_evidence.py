@@ -6,6 +6,7 @@ the same.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Self
 
 import numpy as np
@@ -74,9 +75,9 @@ class CountedFacts:
         table = FactTable.of(elements)
         hits = np.zeros((len(elements), columns(context=context)), np.int64)
         asked: dict[FactElements, list[int]] = {}  # systems share facts
-        for place, fact in enumerate(elements):
-            if place < len(told) and told[place]:
-                hits[place] = told[place]
+        for place, (fact, of_run) in enumerate(zip(elements, told or repeat(()), strict=False)):
+            if of_run:
+                hits[place] = of_run
             else:
                 asked.setdefault(fact, []).append(place)
         counted = index.hits(FactTable.of(list(asked)), **pmi.counting, context=context)

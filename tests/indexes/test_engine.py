@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from evaluator.errors import SetupError
+from evaluator.errors import InputError, SetupError
 from indexes.crew import Crew, _read_once, _write
 from indexes.engine import DuckEngine, Mapped
 
@@ -54,3 +54,40 @@ def sort_in_a_megabyte(scratch: Path, of: str) -> None:
 def test_too_little_memory_is_told_with_the_setting(tmp_path: Path, of: str) -> None:
     with pytest.raises(SetupError, match=r"1MB of memory is not enough; set local\.memory to more"):
         sort_in_a_megabyte(tmp_path, of)
+
+
+def refuse(batches):
+    for batch in batches:
+        if batch["n"][0].as_py() > 150_000:
+            raise InputError(Path("index/shard"), "damaged")
+        yield batch
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let processes start at once, however little there is to do."""
+    monkeypatch.setattr("indexes.engine._SOON", -1)
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_what_a_function_says_is_said_as_it_says_it(tmp_path: Path, threads: int) -> None:
+    rows = Mapped("SELECT n FROM range(200000) numbers(n)", refuse, numbers().schema)
+    with (
+        DuckEngine(tmp_path, threads=threads) as engine,
+        pytest.raises(InputError, match=r"^index/shard: damaged$"),
+    ):
+        engine.sql("kept", rows)
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_told_in_one_line(tmp_path: Path) -> None:
+    for number in range(1, 100):
+        (tmp_path / f"task-{number:06d}.arrow").symlink_to("/dev/full")
+    rows = Mapped("SELECT n FROM range(200000) numbers(n)", doubled, numbers().schema)
+    with (
+        pytest.raises(SetupError, match=f"^no space is left on the disk of {tmp_path}: free some$"),
+        DuckEngine(tmp_path, threads=2) as engine,
+    ):
+        engine.sql("kept", rows)
