@@ -21,7 +21,7 @@ from jobs.worlds.vocabulary import FRONTED, FRONTED_PREPOSITIONS, KINDS, PATTERN
 SENTENCES_IN_DOCUMENT = 10
 
 
-class Claim(NamedTuple):
+class SentenceClaim(NamedTuple):
     """What a sentence says, or asks.
 
     Attributes
@@ -55,7 +55,7 @@ class Written(NamedTuple):
     """
 
     sentence: Sentence
-    claims: tuple[Claim, ...]
+    claims: tuple[SentenceClaim, ...]
     phrases: Mapping[str, str]
     wrong_links: frozenset[str]
 
@@ -216,13 +216,13 @@ def _written(filled: _Filled, place: int) -> Written:
     return Written(sentence, claims, phrases, wrong)
 
 
-def _claims(filled: _Filled, place: int) -> Iterator[Claim]:
+def _claims(filled: _Filled, place: int) -> Iterator[SentenceClaim]:
     """Yield what a sentence states; a namesake stands in for the first subject in all of it."""
     for (subject, _, object_), phrase, true in filled.spoken:
         meant = read = Fact(subject.id, relation_form(phrase).head, object_.id)
         if filled.namesake and subject == filled.spoken[0].statement.subject:
             meant, read = meant._replace(e1=f"/m/x_{place}"), read._replace(e1=filled.namesake.id)
-        yield Claim(meant, read, true)
+        yield SentenceClaim(meant, read, true)
 
 
 def _mentions(text: str, entities: Sequence[Entity]) -> Iterator[Mention]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from evaluator.errors import InputError
 from evaluator.model import Extraction, Sentence
 from evaluator.whole_files import write_whole
-from jobs.worlds.statements import Entity, Relation, Statement
+from jobs.worlds.statements import Entity, Statement, WorldRelation
 
 _FREEBASE = "http://rdf.freebase.com/ns/"
 
@@ -59,7 +59,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def knowledge_base(
-    relations: Iterable[Relation],
+    relations: Iterable[WorldRelation],
     entities: Iterable[Entity],
     statements: Iterable[Statement],
     *,

@@ -10,7 +10,7 @@ import numpy as np
 from evaluator.model import Fact
 from evaluator.wordnet.lexicon import wordnet
 from jobs.worlds.settings import World, pick
-from jobs.worlds.statements import Entity, Relation, Statement
+from jobs.worlds.statements import Entity, Statement, WorldRelation
 from jobs.worlds.vocabulary import CODAS, KINDS, NAMES, ONSETS, RELATIONS, VOWELS
 
 
@@ -29,7 +29,7 @@ class Reality:
     """
 
     entities: tuple[Entity, ...]
-    relations: tuple[Relation, ...]
+    relations: tuple[WorldRelation, ...]
     statements: tuple[Statement, ...]
 
     def is_true(self, fact: Fact) -> bool:
@@ -76,7 +76,7 @@ class Reality:
         return {subject: tuple(statements) for subject, statements in found.items()}
 
     @cached_property
-    def relation_of(self) -> Mapping[str, Relation]:
+    def relation_of(self) -> Mapping[str, WorldRelation]:
         """The relation that each relation key words."""
         return {lemma: relation for relation in self.relations for lemma in relation.lemmas}
 

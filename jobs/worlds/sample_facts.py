@@ -11,7 +11,7 @@ from functools import cache
 from typing import NamedTuple
 
 from evaluator.text import tokens
-from jobs.worlds.statements import Entity, Relation, Statement, listed, rows
+from jobs.worlds.statements import Entity, Statement, WorldRelation, listed, rows
 
 
 class Unstated(NamedTuple):
@@ -476,15 +476,15 @@ OTHER_THINGS = (
 
 
 @cache
-def relations() -> dict[str, Relation]:
+def relations() -> dict[str, WorldRelation]:
     """Return the relations of the sample by name."""
     return {relation.name: relation for relation in map(_relation, rows(_RELATIONS, 6))}
 
 
-def _relation(fields: Sequence[str]) -> Relation:
+def _relation(fields: Sequence[str]) -> WorldRelation:
     name, phrases, converse, inverted, predicate, inverse = fields
     predicate, _, label = predicate.partition(" = ")
-    return Relation(
+    return WorldRelation(
         name=name,
         phrases=listed(phrases),
         converse=() if converse == "=" else listed(converse),

@@ -6,7 +6,7 @@ from random import Random
 from typing import NamedTuple
 
 from jobs.worlds.sample_facts import CONTRASTS, FRAMES, PAIRS, TAILS, Unstated, entities, facts
-from jobs.worlds.statements import Entity, Relation, Statement
+from jobs.worlds.statements import Entity, Statement, WorldRelation
 
 
 class Noun(NamedTuple):
@@ -54,7 +54,7 @@ def forward(fact: Statement, rng: Random) -> Clause:
     return _stated(fact.relation, noun_of(fact.subject, rng), phrase, noun_of(fact.object, rng))
 
 
-def _stated(relation: Relation, first: Noun, phrase: str, second: Noun) -> Clause:
+def _stated(relation: WorldRelation, first: Noun, phrase: str, second: Noun) -> Clause:
     return Clause("stated", first, phrase, second, symmetric=relation.symmetric)
 
 

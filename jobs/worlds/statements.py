@@ -36,7 +36,7 @@ class Entity(NamedTuple):
     role: str = ""
 
 
-class Relation(NamedTuple):
+class WorldRelation(NamedTuple):
     """A relation between entities.
 
     Attributes
@@ -77,7 +77,7 @@ class Statement(NamedTuple):
     """A relation of two entities, whatever words say it."""
 
     subject: Entity
-    relation: Relation
+    relation: WorldRelation
     object: Entity
 
 

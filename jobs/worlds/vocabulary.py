@@ -9,13 +9,13 @@ No relation's word stands in a pattern, so that what a sentence states is what w
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from jobs.worlds.statements import Relation, listed, rows
+from jobs.worlds.statements import WorldRelation, listed, rows
 
 
-def _relations(table: str) -> Iterator[Relation]:
+def _relations(table: str) -> Iterator[WorldRelation]:
     for subject, object_, phrases, label in rows(table, 4):
         name = label.lower().replace(" ", "_")
-        yield Relation(
+        yield WorldRelation(
             name=name,
             phrases=listed(phrases),
             predicate=f"made.{subject}.{name}",
