@@ -1,11 +1,9 @@
 """A crew: processes that run functions over batches of records for one machine's engine."""
 
 import pickle
-from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future
 from contextlib import ExitStack
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, Self
@@ -13,8 +11,6 @@ from typing import Any, Self
 import pyarrow as pa
 
 from indexes.processes import process_pool
-
-_AHEAD = 3  # tasks given out for each process: enough that none waits, few enough to hold
 
 
 class Crew:
@@ -54,16 +50,14 @@ class Crew:
         tasks
             Batches that belong together. Few are held at a time.
         """
-        waiting: deque[Future[Path]] = deque()
-        for task in tasks:
-            self._tasks += 1
-            file = self._scratch / f"task-{self._tasks:06d}.arrow"
-            _write(file, task)
-            waiting.append(self._pool.submit(_run, function, file))
-            if len(waiting) >= _AHEAD * self._processes:
-                yield from _read_once(waiting.popleft().result())
-        while waiting:
-            yield from _read_once(waiting.popleft().result())
+        for made in self._pool.map(partial(_run, function), map(self._written, tasks)):
+            yield from _read_once(made)
+
+    def _written(self, task: Iterable[pa.RecordBatch]) -> Path:
+        self._tasks += 1
+        file = self._scratch / f"task-{self._tasks:06d}.arrow"
+        _write(file, task)
+        return file
 
 
 def _run(function: Path, task: Path) -> Path:

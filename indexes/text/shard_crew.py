@@ -4,11 +4,6 @@ Processes are spawned, never forked, since a JVM does not survive a fork. They e
 however it ends: each waits on a connection, whose end is the end of its work.
 """
 
-import multiprocessing
-import os
-import queue
-import threading
-import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from multiprocessing.connection import Connection
@@ -16,11 +11,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from evaluator.counting.occurrences import Integers
-from evaluator.errors import DistvalError, SetupError
+from evaluator.errors import SetupError
 from evaluator.model import Rejects
 from indexes.collections import Record, decode
 from indexes.jvm import Java, running
-from indexes.processes import starting
+from indexes.processes import Worker, requests, starting, that_travels
 from indexes.text.manifest import PLACE_BITS, ShardManifest
 from indexes.text.plan import Batch, BuildPlan, Framed, frame
 from indexes.text.shard_writer import Pacemaker, ShardWriter
@@ -125,30 +120,23 @@ class _Team:
 
     def __init__(self, plan: BuildPlan, folder: Path, progress: BuildProgress) -> None:
         self._plan, self._folder, self._progress = plan, folder, progress
-        context = multiprocessing.get_context("spawn")
-        self._workers: list[Any] = []
-        self._connections: list[Connection] = []
+        self._workers: list[Worker] = []
         self._documents = [0] * plan.workers
-        for number in range(plan.workers):
-            ours, theirs = context.Pipe()
-            shards = range(number, plan.shards, plan.workers)
-            worker = context.Process(
-                target=_work, args=(theirs, plan, folder, list(shards)), daemon=True
-            )
-            with starting():  # the builder ends them
-                worker.start()
-            theirs.close()
-            self._workers.append(worker)
-            self._connections.append(ours)
 
-    def close(self, *, at_once: bool) -> None:
-        if not at_once:
-            self._all("close")
-        for worker, connection in zip(self._workers, self._connections, strict=True):
-            if at_once:
-                worker.terminate()
-            connection.close()
+    def start(self) -> None:
+        for number in range(self._plan.workers):
+            shards = range(number, self._plan.shards, self._plan.workers)
+            with starting():
+                self._workers.append(Worker(_work, self._plan, self._folder, list(shards)))
+
+    def close(self) -> None:
+        self._all("close")
+        for worker in self._workers:
             worker.join()
+
+    def kill(self) -> None:
+        for worker in self._workers:
+            worker.kill()
 
     def write(self) -> Framed:
         done: dict[int, int] = {}
@@ -157,9 +145,9 @@ class _Team:
 
         def hand_over(shard: int, batch: Batch) -> None:
             self._ask(shard % self._plan.workers, "take", shard, batch)
-            for worker, connection in enumerate(self._connections):
-                while connection.poll():
-                    self._receive(worker)
+            for number, worker in enumerate(self._workers):
+                while worker.connection.poll():
+                    self._receive(number)
             self._progress("indexing", sum(self._documents))
 
         return _deal(self._plan, self._folder, done, hand_over, lambda: self._all("complete"))
@@ -184,7 +172,7 @@ class _Team:
 
     def _ask(self, worker: int, what: str, *arguments: object) -> None:
         try:
-            self._connections[worker].send((what, *arguments))
+            self._workers[worker].connection.send((what, *arguments))
         except OSError:
             while True:  # until it says why, or that it died
                 self._receive(worker)
@@ -199,13 +187,11 @@ class _Team:
 
     def _receive(self, worker: int) -> tuple[str, Any]:
         try:
-            kind, told = self._connections[worker].recv()
+            kind, told = self._workers[worker].connection.recv()
         except (EOFError, OSError):
-            self._workers[worker].join()
-            code = self._workers[worker].exitcode
             raise SetupError(
-                f"{self._folder.parent}: a worker process died (exit code {code}; out of memory, "
-                "perhaps): run the same command to go on, with fewer --workers if need be"
+                f"{self._folder.parent}: {self._workers[worker].died()}: run the same command to "
+                "go on, with fewer --workers if need be"
             ) from None
         if kind == "error":
             raise told
@@ -223,11 +209,12 @@ def local_crew(plan: BuildPlan, folder: Path, progress: BuildProgress) -> Iterat
         return
     team = _Team(plan, folder, progress)
     try:
+        team.start()
         yield team
+        team.close()
     except BaseException:
-        team.close(at_once=True)
+        team.kill()
         raise
-    team.close(at_once=False)
 
 
 def _deal(
@@ -253,26 +240,13 @@ def _deal(
 
 def _work(connection: Connection, plan: BuildPlan, folder: Path, shards: Sequence[int]) -> None:
     """Do, in a process of its own, what comes over the connection."""
-    asked: queue.Queue[Any] = queue.Queue(maxsize=2)
-
-    def receive() -> None:
-        try:
-            while True:
-                asked.put(connection.recv())
-        except (EOFError, OSError):
-            os._exit(1)  # the builder has gone, or is through
-
     try:
         with running() as java, closing(Desk(java, plan, folder, shards)) as desk:
             connection.send(("answer", desk.batches))
-            threading.Thread(target=receive, daemon=True).start()
-            while True:
-                what, *arguments = asked.get()
+            for what, *arguments in requests(connection, most=2):
                 told = getattr(desk, what)(*arguments)
                 kind = "documents" if what == "take" else "answer"
                 connection.send((kind, desk.documents if what == "take" else told))
     except Exception as error:
-        known = isinstance(error, (DistvalError, OSError))  # else it may not travel
         with suppress(OSError):
-            told = error if known else RuntimeError(traceback.format_exc())
-            connection.send(("error", told))
+            connection.send(("error", that_travels(error)))

@@ -17,6 +17,8 @@ from typing import NoReturn
 
 _PIPE_CLOSED = 128 + signal.SIGPIPE
 
+_PATIENCE = 15.0  # seconds; Spark takes a few to stop
+
 _stopped_by: list[int] = []
 
 
@@ -24,6 +26,7 @@ def main() -> NoReturn:
     """Run the command line; what a person has to mend is told in one line, exit code 2."""
     _stopped_by.clear()
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    unraisable, sys.unraisablehook = sys.unraisablehook, _interrupt_again
     try:
         for number, handler in handlers.items():
             if handler is not signal.SIG_IGN:  # nohup and the like have said so
@@ -36,6 +39,7 @@ def main() -> NoReturn:
         _say_stopped(_stopped_by[0])
     for number, handler in handlers.items():
         signal.signal(number, handler)
+    sys.unraisablehook = unraisable
     sys.exit(code)
 
 
@@ -62,7 +66,26 @@ def _stop(number: int, _frame: FrameType | None) -> NoReturn:
     import logging
 
     logging.disable()  # libraries report an interruption as an error
+    _interrupt(number)
+
+
+def _interrupt(number: int) -> NoReturn:
+    """Interrupt what is under way, and end in any case: it may wait for a lock that nobody holds.
+
+    An interruption that comes while a lock is being taken leaves it locked.
+    """
+    signal.signal(signal.SIGALRM, lambda *_: _say_stopped(number))
+    signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
     raise KeyboardInterrupt
+
+
+def _interrupt_again(unraisable: "sys.UnraisableHookArgs") -> None:
+    """Interrupt once more where a destructor was interrupted: Python ends that alone."""
+    if not (_stopped_by and issubclass(unraisable.exc_type, KeyboardInterrupt)):
+        sys.__unraisablehook__(unraisable)
+        return
+    signal.signal(signal.SIGALRM, lambda *_: _interrupt(_stopped_by[0]))
+    signal.setitimer(signal.ITIMER_REAL, 0.01)
 
 
 def _say_stopped(number: int) -> NoReturn:

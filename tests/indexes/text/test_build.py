@@ -1,6 +1,7 @@
 """Building an index: the same documents whatever the shards, and whatever stopped the build."""
 
 import json
+import multiprocessing
 import os
 import random
 import signal
@@ -210,6 +211,17 @@ def test_interrupting_leaves_no_process(tmp_path, large):
     while lives(build.pid) and time.monotonic() < end:
         time.sleep(0.05)
     assert not lives(build.pid)
+
+
+def test_a_process_that_dies_is_told_with_what_to_do(tmp_path, large):
+    def kill_one(*_):
+        for process in multiprocessing.active_children()[:1]:
+            process.kill()
+
+    line = r"index\.building: a worker process died \(exit code -9; .*with fewer --workers"
+    with pytest.raises(SetupError, match=line):
+        build_collection(large, tmp_path / "index", shards=2, workers=2, progress=kill_one)
+    assert not multiprocessing.active_children()
 
 
 def test_a_changed_collection_is_begun_anew(tmp_path, large):

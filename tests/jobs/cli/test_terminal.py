@@ -112,6 +112,49 @@ def test_a_signal_is_told_in_one_line(
     assert is_gone(process.pid)
 
 
+_AT_A_BAD_MOMENT = """
+import os, signal, threading
+import jobs.cli, jobs.cli.running
+
+class Late:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)  # Python lets it interrupt no more than this
+
+def destructor():
+    Late()
+    threading.Event().wait()
+
+def lock():
+    taken = threading.Lock()
+    taken.acquire()
+    try:
+        signal.raise_signal(signal.SIGINT)
+    finally:
+        taken.acquire()
+
+jobs.cli.running.run = {moment}
+jobs.cli._PATIENCE = {patience}
+jobs.cli.main()
+"""
+
+
+@pytest.mark.parametrize(("moment", "patience"), [("destructor", 600), ("lock", 0.5)])
+def test_an_interruption_that_comes_to_nothing_ends_the_command(
+    moment: str, patience: float
+) -> None:
+    script = _AT_A_BAD_MOMENT.format(moment=moment, patience=patience)
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == f"distval: interrupted; {FRIENDLY}\n"
+
+
 @pytest.mark.jvm
 @pytest.mark.parametrize(("engine", "seconds"), [("local", 0.0), ("spark", 1.0)])
 def test_a_stage_is_stopped_in_one_line_and_goes_on(
