@@ -32,6 +32,7 @@ from evaluator.counting.definition import REACH, Variant
 from evaluator.errors import ConfigurationError, DistvalError, InputError
 from evaluator.estimators import WITH_LABELS
 from evaluator.facts.baselines import Baseline
+from evaluator.facts.superset import GAP
 from evaluator.inputs import read_bytes, read_text
 from evaluator.intervals import Drawing
 from evaluator.readers import BASELINE, SystemSource
@@ -227,6 +228,8 @@ class SupersetSettings(_Settings):
     """The candidate superset G'."""
 
     direction: Literal["text", "both"] = "text"
+    words: Literal["sentence", "between", "near"] = "sentence"
+    gap: Distance = GAP
 
 
 class MatchSettings(_Settings):

@@ -100,7 +100,7 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
     candidates = {
         fact
         for sentence in sentences.values()
-        for fact in candidate_superset(sentence, direction=c.superset.direction)
+        for fact in candidate_superset(sentence, **dict(c.superset))
     }
     for _ in filter(is_crowded, sentences.values()):
         corpus_rejects.add(CROWDED)

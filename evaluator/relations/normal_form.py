@@ -116,8 +116,17 @@ def relation_words(words: Sequence[str]) -> tuple[str, ...]:
     words
         Tokens (:func:`evaluator.text.tokens`) of a sentence that lie outside its mentions.
     """
-    lemmas = dict.fromkeys(map(wordnet().content_lemma, _without_contractions(words)))
-    return tuple(lemma for lemma in lemmas if lemma is not None)
+    return tuple(dict.fromkeys(lemma for lemma in content_lemmas(words) if lemma is not None))
+
+
+def content_lemmas(words: Sequence[str]) -> list[str | None]:
+    """Return the lemma of each token as a relation word; None for one that is no content word."""
+    lemmas = list(map(wordnet().content_lemma, words))
+    if "t" in words:
+        for place, (word, after) in enumerate(pairwise(words)):
+            if _is_contracted(word, after):
+                lemmas[place] = None
+    return lemmas
 
 
 @lru_cache(maxsize=1 << 16)
@@ -156,8 +165,13 @@ def _without_contractions(words: Sequence[str]) -> Sequence[str]:
     return [
         word
         for word, after in zip(words, following, strict=True)
-        if not (after == "t" and word.endswith("n"))
+        if not _is_contracted(word, after)
     ]
+
+
+def _is_contracted(word: str, after: str) -> bool:
+    """Tell whether a token is the auxiliary of "won't"."""
+    return after == "t" and word.endswith("n")
 
 
 def _head(words: Sequence[str]) -> str:
@@ -204,7 +218,7 @@ def _head(words: Sequence[str]) -> str:
 
 def _negated(words: Sequence[str]) -> bool:
     """Tell whether a negation stands in the phrase, as a word of its own or as "n't"."""
-    contracted = any(after == "t" and word.endswith("n") for word, after in pairwise(words))
+    contracted = any(_is_contracted(word, after) for word, after in pairwise(words))
     return contracted or not (NEGATIONS - {"n", "t"}).isdisjoint(words)
 
 

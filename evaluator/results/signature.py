@@ -58,6 +58,18 @@ class RelationPart(ClosedModel):
         return self.key if self.words is None else f"{self.key},{self.words}"
 
 
+class SupersetPart(ClosedModel):
+    """Which facts are candidates: the settings ``superset``."""
+
+    direction: str
+    words: str
+    gap: int
+
+    def __str__(self) -> str:
+        gap = f"-{self.gap}" if self.words == "near" else ""
+        return f"{self.direction},{self.words}{gap}"
+
+
 class MatchPart(ClosedModel):
     """When a relation of the knowledge base says the same as a fact's."""
 
@@ -129,7 +141,7 @@ class Signature(ClosedModel):
     index: IndexInput
     link: LinkPart
     relation: RelationPart
-    superset: str
+    superset: SupersetPart
     match: MatchPart
     annotator: str
     pmi: PmiPart

@@ -185,8 +185,7 @@ def compare_with_gold(
     if not shared:
         raise InputError(gold, f"none of its sentences is in the corpus of {run.path}")
     stated = stated_facts(run, shared)
-    direction = run.result.settings["superset.direction"]
-    facts = sentence_facts(shared, stated, direction=direction)
+    facts = sentence_facts(shared, stated, rule=run.result.parts.superset.model_dump())
     judged = _look_up(run, facts)
     true = true_shares(judged)
     by_run = {name: sentence_statistics(facts, true, name) for name in found.systems}

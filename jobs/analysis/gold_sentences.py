@@ -1,7 +1,7 @@
 """What a finished run holds of some sentences: annotations, stated facts, candidates."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import duckdb
@@ -82,7 +82,7 @@ def stated_facts(run: FinishedRun, sentences: Sequence[Sentence]) -> list[Stated
 
 
 def sentence_facts(
-    sentences: Sequence[Sentence], stated: Sequence[StatedFact], *, direction: str
+    sentences: Sequence[Sentence], stated: Sequence[StatedFact], *, rule: Mapping[str, Any]
 ) -> list[SentenceFacts]:
     """Return, for each sentence, what is stated in it and what G′ has of it.
 
@@ -92,8 +92,8 @@ def sentence_facts(
         Annotated sentences.
     stated
         What systems state in them.
-    direction
-        ``superset.direction`` of the run.
+    rule
+        Which facts are candidates: the settings ``superset`` of the run.
     """
     by_place: dict[tuple[str, int], dict[str, set[Fact]]] = defaultdict(lambda: defaultdict(set))
     for one in stated:
@@ -101,7 +101,7 @@ def sentence_facts(
     return [
         SentenceFacts(
             {name: frozenset(of) for name, of in by_place[one.document, one.number].items()},
-            frozenset(candidate_superset(one, direction=direction)),
+            frozenset(candidate_superset(one, **rule)),
         )
         for one in sentences
     ]

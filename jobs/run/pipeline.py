@@ -204,7 +204,7 @@ class Job:
             superset.save_superset(
                 self.engine,
                 out / "facts",
-                direction=c.superset.direction,
+                rule=c.superset.model_dump(),
                 seed=c.sample.seed,
                 corpus=annotated is not None,
             )

@@ -326,7 +326,7 @@ def signature(
                 "key": c.relation.key,
                 "words": c.relation.widening.describe() if c.relation.widen else None,
             },
-            "superset": c.superset.direction,
+            "superset": c.superset.model_dump(),
             "match": {
                 "measure": c.match.measure_name,
                 "threshold": c.match.threshold,

@@ -88,7 +88,7 @@ def test_sums_over_all_sentences_are_the_figures_of_the_run(
     found = corpus_sentences(finished, list(dict.fromkeys(map(sentence_key, texts))))
     sentences = [sentence for sentence in found if sentence is not None]
     assert len(sentences) == result["corpus"]["sentences"]
-    facts = sentence_facts(sentences, stated_facts(finished, sentences), direction="text")
+    facts = sentence_facts(sentences, stated_facts(finished, sentences), rule={})
     held = {
         fact for of in facts for group in (*of.stated.values(), of.candidates) for fact in group
     }

@@ -1,8 +1,9 @@
 """Superset: the facts that the systems state (S) and those that the corpus could state (G')."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -31,7 +32,9 @@ FACTS = pa.schema(
 _HELD = 1 << 18  # candidates that a process holds, but for those of its last sentence
 
 
-def save_superset(engine: Engine, out: Path, *, direction: str, seed: int, corpus: bool) -> None:
+def save_superset(
+    engine: Engine, out: Path, *, rule: Mapping[str, Any], seed: int, corpus: bool
+) -> None:
     """Write the distinct facts of S ∪ G' (``FACTS``): who states them, and their sampling key.
 
     Parameters
@@ -40,8 +43,8 @@ def save_superset(engine: Engine, out: Path, *, direction: str, seed: int, corpu
         With the tables ``linked`` and, with a corpus, ``annotated``.
     out
         The folder to write.
-    direction
-        Of the candidates (:func:`evaluator.facts.superset.candidate_superset`).
+    rule
+        Which facts are candidates (:func:`evaluator.facts.superset.candidate_superset`).
     seed
         Of the sampling keys.
     corpus
@@ -55,7 +58,7 @@ def save_superset(engine: Engine, out: Path, *, direction: str, seed: int, corpu
     whole = f"SELECT {FACT_COLUMNS}, false AS candidate, systems FROM stated"
     if corpus:
         pairs = "SELECT * FROM annotated WHERE entities > 1"
-        engine.view("possible", Mapped(pairs, Candidates(direction), pa.schema(FACT_FIELDS)))
+        engine.view("possible", Mapped(pairs, Candidates(rule), pa.schema(FACT_FIELDS)))
         engine.view(
             "candidates", f"SELECT DISTINCT {FACT_COLUMNS}, true AS candidate FROM possible"
         )
@@ -74,7 +77,7 @@ def crowded(engine: Engine) -> int:
 class Candidates:
     """Makes the candidate superset of sentences; what two of them give comes twice."""
 
-    direction: str
+    rule: Mapping[str, Any]
 
     def __call__(self, batches: Batches) -> Batches:
         """Yield the candidate facts of annotated sentences."""
@@ -82,7 +85,7 @@ class Candidates:
             found: list[Fact] = []
             for sentence in sentences(batch):
                 assert sentence is not None
-                found.extend(candidate_superset(sentence, direction=self.direction))
+                found.extend(candidate_superset(sentence, **self.rule))
                 if len(found) >= _HELD:
                     yield _batch(found)
                     found = []

@@ -74,7 +74,98 @@ def test_the_superset_is_what_its_definition_says(entities, words):
     assert set(both) == text | {Fact(e2, r, e1) for e1, r, e2, _ in text}
 
 
+MARRIAGE = Sentence(
+    "d",
+    0,
+    "The marriage of Ann and Bob ended when Carl met Ann",
+    mentions=(Mention(3, 4, "A"), Mention(5, 6, "B"), Mention(8, 9, "C"), Mention(10, 11, "A")),
+    relation_words=("marriage", "end", "meet"),
+)
+
+
+def test_only_words_between_two_mentions_join_them():
+    assert set(candidate_superset(MARRIAGE, words="between")) == {
+        Fact("A", "end", "C"),
+        Fact("B", "end", "C"),
+        Fact("B", "end", "A"),  # the second mention of A
+        Fact("B", "meet", "A"),
+        Fact("C", "meet", "A"),
+    }
+    both = set(candidate_superset(MARRIAGE, words="between", direction="both"))
+    assert {r for e1, r, e2, _ in both if (e1, e2) == ("A", "C")} == {"end", "meet"}
+    assert {r for e1, r, e2, _ in both if (e1, e2) == ("A", "B")} == {"end", "meet"}
+
+
+def test_words_near_two_mentions_join_them_too():
+    def near(gap):
+        found = candidate_superset(MARRIAGE, words="near", gap=gap)
+        return {r for e1, r, e2, _ in found if (e1, e2) == ("A", "B")}
+
+    assert near(0) == set()
+    assert near(1) == {"end"}  # next to "Bob"; "marriage" is two tokens before "Ann"
+    assert near(2) == {"end", "marriage"}
+    assert near(3) == near(2)
+    assert near(4) == {"end", "marriage", "meet"}  # the fourth token after "Bob"
+
+
+def test_a_given_word_stands_where_a_token_has_its_lemma_or_else_anywhere():
+    sentence = Sentence(
+        "d",
+        0,
+        "Ann, whose Widow Bank won't pay, visited Bob's bank",
+        mentions=(Mention(0, 1, "A"), Mention(2, 4, "W"), Mention(8, 9, "B")),
+        # "bank" stands outside the mentions too, "widow" in one only; "win" is no word of "won't".
+        relation_words=("visit", "bank", "widow", "win"),
+    )
+    between = set(candidate_superset(sentence, words="between"))
+    assert between == {
+        Fact("A", "win", "W"),
+        Fact("A", "visit", "B"),
+        Fact("A", "widow", "B"),
+        Fact("A", "win", "B"),
+        Fact("W", "visit", "B"),
+        Fact("W", "win", "B"),
+    }
+
+
+TOKENS = {"Ann": "A", "Bob": "B", "Carl": "C", "visited": "visit", "attended": "attend", "of": ""}
+
+
+@given(
+    st.lists(st.sampled_from([*TOKENS]), max_size=9),
+    st.sampled_from(["between", "near"]),
+    st.integers(0, 4),
+    st.sampled_from(["text", "both"]),
+)
+def test_words_that_join_a_pair_stand_where_the_definition_says(words, choice, gap, direction):
+    places = {place: TOKENS[word] for place, word in enumerate(words)}
+    mentions = [(place, e) for place, e in places.items() if e in ("A", "B", "C")]
+    standing = [(place, r) for place, r in places.items() if r in ("visit", "attend")]
+    sentence = Sentence(
+        "d",
+        0,
+        " ".join(words),
+        tuple(Mention(place, place + 1, e) for place, e in mentions),
+        tuple(dict.fromkeys(r for _, r in standing)),
+    )
+    expected = set()
+    for one, e1 in mentions:
+        for two, e2 in mentions:
+            for at, r in standing:
+                near = choice == "near" and (0 < one - at <= gap or 0 < at - two <= gap)
+                if one < two and e1 != e2 and (one < at < two or near):
+                    expected.add(Fact(e1, r, e2))
+                    if direction == "both":
+                        expected.add(Fact(e2, r, e1))
+    facts = list(candidate_superset(sentence, words=choice, gap=gap, direction=direction))
+    assert len(facts) == len(set(facts))
+    assert set(facts) == expected
+    assert expected <= set(candidate_superset(sentence, direction=direction))
+
+
 def test_bad_use_is_refused():
+    with pytest.raises(ConfigurationError, match=r"superset.words 'all'.*sentence, between, near"):
+        list(candidate_superset(annotated("AB", ["know"]), words="all"))
     with pytest.raises(ConfigurationError, match=r"superset.direction 'back'.*text, both"):
         list(candidate_superset(annotated("AB", ["know"]), direction="back"))
     with pytest.raises(ValueError, match="d, sentence 3: not annotated"):

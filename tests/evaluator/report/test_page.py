@@ -33,7 +33,7 @@ PARTS = {
         "proper_only": True, "context": False,
     },
     "relation": {"key": "head", "words": None},
-    "superset": "text",
+    "superset": {"direction": "text", "words": "sentence", "gap": 3},
     "match": {"measure": "jcn", "threshold": 0.5, "direction": "both"},
     "annotator": "pmi-proximity-t0.1",
     "pmi": {"x": 4, "reach": 32, "ordered": False, "denominator": "and"},
@@ -45,7 +45,7 @@ PARTS = {
 SIGNATURE = (
     "distval:9.8.7|corpus:nyt.c0ffee00|systems:ReVerb.00000001+SONEX.baseline:between"
     "|kb:Freebase.00000002|index:ClueWeb09.00000003.distval-tokens-1"
-    "|link:head,linked,negation-exclude,proper|relation:head|superset:text|match:jcn>=0.5,both"
+    "|link:head,linked,negation-exclude,proper|relation:head|superset:text,sentence|match:jcn>=0.5,both"
     "|annotator:pmi-proximity-t0.1|pmi:x=4,reach=32,any-order,denominator-and|unit:fact"
     "|sample:seed=7,S=100,G'=all|estimate:census,0.95,draws=10000|labels:none"
 )

@@ -108,6 +108,7 @@ def test_the_signature_is_rendered_from_its_parts() -> None:
         "systems": [],
         "link": PARTS["link"] | {"unasserted": "exclude", "proper_only": False, "context": True},
         "relation": {"key": "all", "words": "kb+wordnet>=0.3"},
+        "superset": {"direction": "both", "words": "near", "gap": 2},
         "pmi": PARTS["pmi"] | {"ordered": True},
         "labels": {"digest": "f00", "answered": 7, "raters": "majority", "estimator": "ppi"},
     }
@@ -117,6 +118,7 @@ def test_the_signature_is_rendered_from_its_parts() -> None:
         "systems:",
         "link:head,linked,negation-exclude,all-names,context,unasserted-exclude",
         "relation:all,kb+wordnet>=0.3",
+        "superset:both,near-2",
         "pmi:x=4,reach=32,ordered,denominator-and",
         "labels:f00,n=7,majority,ppi",
     }
