@@ -6,6 +6,7 @@ Judgements are read as :class:`evaluator.labels.label.Label`, alignments as
 
 =======================  ===========================================================================
 ``factbench``            FactBench: true facts, and facts made wrong
+``factbench_web``        facts of FactBench beside the verdicts of language models
 ``google_re``            facts read off Wikipedia, five raters each
 ``reverb_mturk``         ReVerb facts judged by crowd workers
 ``cesi_reverb``          ReVerb extractions aligned with Freebase by hand

@@ -14,14 +14,14 @@ import re
 import tarfile
 import zlib
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Literal, NamedTuple, get_args
 
 from evaluator.errors import InputError
 from evaluator.inputs import LARGEST_WHOLE, open_file, read_bytes
 from evaluator.labels.label import Label
-from evaluator.model import Rejects
+from evaluator.model import Item, Rejects
 from evaluator.text import normalise
 
 ARCHIVE = "factbench_{split}_ttl.tar.gz"
@@ -98,7 +98,7 @@ def read_facts(folder: Path, split: str = "train", *, rejects: Rejects) -> list[
     InputError
         If the part is not there, cannot be read, or holds no fact to use.
     """
-    kinds: dict[tuple[str, str, str], list[FactKind]] = defaultdict(list)
+    kinds: dict[Item, list[FactKind]] = defaultdict(list)
     for name, content in _files(folder, split):
         kind = _kind(name)
         if kind in _LEFT_OUT:
@@ -111,6 +111,18 @@ def read_facts(folder: Path, split: str = "train", *, rejects: Rejects) -> list[
             rejects.add("entity without an English name", name)
         else:
             kinds[stated].append(kind)
+    facts = each_once(kinds, rejects=rejects)
+    if not facts:
+        raise InputError(folder / ARCHIVE.format(split=split), "no fact to use")
+    return facts
+
+
+def each_once(kinds: Mapping[Item, Sequence[FactKind]], *, rejects: Rejects) -> list[MadeFact]:
+    """Return the facts, sorted, each once, with the first of the kinds that it came about in.
+
+    `rejects` receives "the same names again", and "true and made wrong under the same names", which
+    is left out.
+    """
     facts = []
     for item, made in sorted(kinds.items()):
         # Of a fact that was made twice, the first kind stands, whatever the order of the files.
@@ -121,9 +133,16 @@ def read_facts(folder: Path, split: str = "train", *, rejects: Rejects) -> list[
             rejects.add(reason, "\t".join(item))
         if not both:
             facts.append(MadeFact(*item, kind))
-    if not facts:
-        raise InputError(folder / ARCHIVE.format(split=split), "no fact to use")
     return facts
+
+
+def without_qualifier(name: str) -> str:
+    """Return a name without a qualifier in parentheses at its end.
+
+    >>> without_qualifier("Ed Wood (film)")
+    'Ed Wood'
+    """
+    return _QUALIFIER.sub("", name).strip()
 
 
 def _kind(name: str) -> str:
@@ -183,4 +202,4 @@ def _stated(content: bytes) -> tuple[str, str, str] | None:
 
 def _name(block: str) -> str:
     found = _LABEL.search(block)
-    return _QUALIFIER.sub("", _ESCAPED.sub(r"\1", found[2])).strip() if found else ""
+    return without_qualifier(_ESCAPED.sub(r"\1", found[2])) if found else ""

@@ -1,14 +1,14 @@
 """``distval data``, ``distval sample`` and ``distval wordnet``: what the project is fed with."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
-from evaluator.datasets import factbench, google_re, reverb_mturk
+from evaluator.datasets import factbench, factbench_web, google_re, reverb_mturk
 from evaluator.errors import InputError, SetupError
 from evaluator.labels.label import COLUMNS, word_of, write_labels
 from evaluator.model import Rejects
@@ -304,6 +304,24 @@ def factbench_labels(out: Out, part: Part = "train", as_json: Json = False) -> N
     """
     rejects = Rejects()
     facts = factbench.read_facts(data_folder() / "factbench", part, rejects=rejects)
+    _write_made(out, facts, rejects, as_json=as_json)
+
+
+@data.command("factbench-web", example="distval data factbench-web --out factbench-web.tsv")
+def factbench_web_labels(out: Out, as_json: Json = False) -> None:
+    """Write the facts that come with web pages as labels.
+
+    The columns are e1 r e2 label rater, and the kind of wrong facts; a run reads the file as a list
+    of facts, too.
+    """
+    rejects = Rejects()
+    facts = factbench_web.read_web_facts(data_folder() / "factbench_web", rejects=rejects)
+    _write_made(out, facts, rejects, as_json=as_json)
+
+
+def _write_made(
+    out: Path, facts: Sequence[factbench.MadeFact], rejects: Rejects, *, as_json: bool
+) -> None:
     rows = ((*fact.label.item, word_of(fact.label), fact.label.rater, fact.kind) for fact in facts)
     write_table(out, (*COLUMNS, "kind"), rows)
     _tell_labels(out, len(facts), rejects, "facts", as_json=as_json)

@@ -128,8 +128,8 @@ def files_under(folder: Path) -> list[str]:
 def test_the_catalogue_has_every_set_that_benchmarks_and_runs_need() -> None:
     needed = (
         "oie2016 carb wire57 benchie ore fb15k237 codex wikipedia2015 cesi_reverb fewrel "
-        "wikidata_properties google_re reverb_mturk factbench freebase_ntriples clausie_labelled "
-        "n3_nif enwiki_dump_sample"
+        "wikidata_properties google_re reverb_mturk factbench factbench_web freebase_ntriples "
+        "clausie_labelled n3_nif enwiki_dump_sample"
     )
     assert sorted(catalogue()) == sorted(needed.split())
 
