@@ -18,8 +18,8 @@ class Fact(NamedTuple):
     Attributes
     ----------
     e1, e2
-        Identifiers of the entities in the knowledge base, or, where a run keeps unlinked
-        arguments (``scope = "all"``), their surface strings in search form.
+        Identifiers of the entities in the knowledge base, or, of names and noun phrases that it
+        does not know, their normal form (:mod:`evaluator.facts.phrases`).
     r
         Relation key: head lemma, or all content lemmas joined by spaces. Empty where the phrase
         has no content word ("is in").

@@ -22,6 +22,7 @@ from pydantic import (
     FiniteFloat,
     PlainSerializer,
     ValidationError,
+    field_validator,
     model_validator,
 )
 
@@ -192,11 +193,18 @@ class LinkSettings(_Settings):
     """How an extraction becomes a fact about entities."""
 
     arguments: Literal["exact", "head", "contains"] = "head"
-    scope: Literal["linked", "all"] = "linked"
+    scope: Literal["linked", "names", "phrases"] = "linked"
     negation: Literal["exclude", "keep"] = "exclude"
     unasserted: Literal["keep", "exclude"] = "keep"
     proper_only: Flag = True
     context: Flag = True
+
+    @field_validator("scope", mode="before")
+    @classmethod
+    def _all_is_phrases_now(cls, scope: object) -> object:
+        if scope == "all":
+            raise ValueError('"all" is no scope any more: "phrases" judges every noun phrase')
+        return scope
 
 
 class RelationSettings(_Settings):

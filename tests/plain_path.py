@@ -190,6 +190,7 @@ def _sentences(
             found.dictionary,
             proper_only=c.link.proper_only,
             context=c.link.context,
+            scope=c.link.scope,
             meaning=meaning,
         )
         for sentence in read

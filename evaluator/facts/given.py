@@ -17,6 +17,7 @@ from evaluator.facts.linking import (
     SAME_ENTITY,
     LinkedExtraction,
 )
+from evaluator.facts.phrases import element_of
 from evaluator.model import Fact
 from evaluator.relations.normal_form import relation_form, relation_key
 from evaluator.text import normalise, search_form
@@ -61,8 +62,9 @@ def link_given(
     """Return the fact that `given` states, or the reason why it is out of scope.
 
     The settings mean what they mean for extractions
-    (:func:`evaluator.facts.linking.link_extraction`): with ``scope = "all"``, an argument that is
-    not linked stands for itself, in search form.
+    (:func:`evaluator.facts.linking.link_extraction`): an argument that is not linked is an element
+    where what the text called it is, as a whole, a name ("names") or a name or noun phrase
+    ("phrases").
 
     Parameters
     ----------
@@ -74,19 +76,24 @@ def link_given(
         Relation key, scope and negation policy of the run.
     """
     linked1, linked2 = identify(given.e1), identify(given.e2)
-    e1 = linked1 or search_form(given.name1 or given.e1)
-    e2 = linked2 or search_form(given.name2 or given.e2)
-    if not e1 or not e2:
+    written1, written2 = normalise(given.name1 or given.e1), normalise(given.name2 or given.e2)
+    if not (linked1 or search_form(written1)) or not (linked2 or search_form(written2)):
         return LinkedExtraction(None, ONE_ARGUMENT)
+    e1 = linked1 or element_of(written1, scope=scope)
+    e2 = linked2 or element_of(written2, scope=scope)
     form = relation_form(normalise(given.relation))
     reason = None
     if form.negated and negation == "exclude":
         reason = NEGATED
-    elif scope == "linked" and not (linked1 and linked2):
-        reason = NO_SECOND if linked1 else NO_FIRST if linked2 else NO_PAIR
+    elif not (e1 and e2):
+        reason = NO_SECOND if e1 else NO_FIRST if e2 else NO_PAIR
     elif e1 == e2:
         reason = SAME_ENTITY
-    fact = None if reason else Fact(e1, relation_key(form, key=key), e2, form.negated)
+    fact = (
+        None
+        if reason or not (e1 and e2)
+        else Fact(e1, relation_key(form, key=key), e2, form.negated)
+    )
     return LinkedExtraction(fact, reason, hedged=form.hedged)
 
 

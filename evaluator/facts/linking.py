@@ -18,11 +18,14 @@ a coordination the first conjunct is taken.
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from evaluator.errors import ConfigurationError
+from evaluator.facts.phrases import SCOPES
 from evaluator.function_words import (
     AUXILIARIES,
+    BE,
     CONJUNCTIONS,
     DETERMINERS,
     NUMERALS,
@@ -30,12 +33,16 @@ from evaluator.function_words import (
     PRONOUNS,
 )
 from evaluator.model import MOST_TOKENS, Extraction, Fact, Mention, Sentence
-from evaluator.relations.normal_form import relation_form, relation_key
+from evaluator.relations.normal_form import (
+    VERBS_OF_NOUNS,
+    RelationForm,
+    relation_form,
+    relation_key,
+)
 from evaluator.text import has_more_tokens, normalise, search_form, spans, unescape_treebank
 
 MODES = ("exact", "head", "contains")
 KEYS = ("head", "all")
-SCOPES = ("linked", "all")
 NEGATIONS = ("exclude", "keep")
 UNASSERTED_POLICIES = ("keep", "exclude")
 
@@ -48,8 +55,11 @@ NO_FIRST = "no linked first argument"
 NO_SECOND = "no linked second argument"
 SAME_ENTITY = "same entity"
 LONG_SLOT = "a slot longer than any sentence"
+PRONOUN = "an argument is a pronoun"
+NO_PHRASE = "an argument is no noun phrase"
 REASONS = (
     ONE_ARGUMENT, NEGATED, UNASSERTED, NO_PAIR, NO_FIRST, NO_SECOND, SAME_ENTITY, LONG_SLOT,
+    PRONOUN, NO_PHRASE,
 )  # fmt: skip
 
 # Determiners that can stand before a name ("that Obama left" is a clause, "no Obama" nobody).
@@ -57,6 +67,7 @@ _DETERMINERS = DETERMINERS - {"no", "neither", "that", "what", "which", "whose"}
 _OPENING = _DETERMINERS | NUMERALS
 _PASSED_OVER = _OPENING | PREPOSITIONS | {"s"}
 CUTS = DETERMINERS | PREPOSITIONS | CONJUNCTIONS | PRONOUNS
+_BARE = dict.fromkeys(BE, "be") | dict.fromkeys(("have", "has", "had", "having"), "have")
 _VERBAL = AUXILIARIES | {"d", "never", "not"}
 
 # Punctuation between two tokens that ends a noun phrase. Marks inside a number or a name ("1,000",
@@ -112,8 +123,10 @@ def link_extraction(
     key
         Relation key: "head" or "all" (:func:`evaluator.relations.normal_form.relation_key`).
     scope
-        "linked": facts whose two arguments link. "all": an argument that does not link stands for
-        itself, in search form.
+        Which mentions the sentence was annotated with (:mod:`evaluator.facts.phrases`). With
+        "phrases", where every noun phrase is one, the relation goes into the second argument where
+        it has its noun there (:func:`_through_noun`), and is "be" or "have" where it has no
+        content word.
     negation
         "exclude" negated extractions, or "keep" them as negated facts. A negation is in the words
         of the relation, or the system tells of it beside them.
@@ -141,15 +154,61 @@ def link_extraction(
         link_argument(sentence, extraction.arg1, mode=arguments),
         link_argument(sentence, extraction.arg2, mode=arguments),
     )
-    e1 = mention1.entity if mention1 else words1
-    e2 = mention2.entity if mention2 else words2
-    reason = None
-    if scope == "linked" and not (mention1 and mention2):
+    if not (mention1 and mention2):
         reason = NO_SECOND if mention1 else NO_FIRST if mention2 else NO_PAIR
-    elif e1 == e2:
-        reason = SAME_ENTITY
-    fact = None if reason else Fact(e1, relation_key(form, key=key), e2, negated)
-    return LinkedExtraction(fact, reason, mention1, mention2, form.hedged)
+        if scope == "phrases":
+            missing = [w for w, m in ((words1, mention1), (words2, mention2)) if m is None]
+            reason = PRONOUN if any(map(_is_pronoun, missing)) else NO_PHRASE
+        return LinkedExtraction(None, reason, mention1, mention2, form.hedged)
+    if scope == "phrases" and not extraction.mentions:
+        form, mention2 = _through_noun(sentence, extraction, form, mention2)
+    r = relation_key(form, key=key)
+    if not r and scope == "phrases":
+        r = _bare_verb(extraction.relation)
+    if mention1.entity == mention2.entity:
+        return LinkedExtraction(None, SAME_ENTITY, mention1, mention2, form.hedged)
+    fact = Fact(mention1.entity, r, mention2.entity, negated)
+    return LinkedExtraction(fact, None, mention1, mention2, form.hedged)
+
+
+def _is_pronoun(words: str) -> bool:
+    return all(word in PRONOUNS or word in DETERMINERS for word in words.split())
+
+
+def _through_noun(
+    sentence: Sentence, extraction: Extraction, form: RelationForm, mention2: Mention
+) -> tuple[RelationForm, Mention]:
+    """Return relation and second argument of "is | president of France": president, and France.
+
+    Extractors cut such a statement in either place, "is president of | France" too, and it is one
+    fact. It is so of "be" and "have" with any noun, and of other verbs that live by their noun
+    with one that has no determiner ("take | place in Rome", "gave | birth to a son", but "make | a
+    film in Rome"); where the noun is followed by a preposition and by another element.
+    """
+    if form.head and form.head not in VERBS_OF_NOUNS:
+        return form, mention2
+    phrase = _phrase(extraction.arg2)
+    for held in _held_mentions(_forms(sentence.text), sentence.mentions or (), phrase.forms):
+        for noun, object_ in pairwise(held):
+            if noun.mention != mention2:
+                continue
+            before, between = phrase.forms[: noun.start], phrase.forms[noun.end : object_.start]
+            if not between or between[0] not in PREPOSITIONS:
+                break
+            if not _OPENING.issuperset(between[1:]) or (form.head and before):
+                break
+            words = (*before, *phrase.forms[noun.start : noun.end], between[0])
+            longer = relation_form(f"{_plain(extraction.relation)} {' '.join(words)}")
+            if longer.head and longer.head != form.head:
+                return longer, object_.mention
+            break
+    return form, mention2
+
+
+def _bare_verb(relation: str) -> str:
+    """Return "be" or "have" of a relation that has no other word of its own; empty without."""
+    verbs = [_BARE[word] for word in _phrase(relation).forms if word in _BARE]
+    return verbs[-1] if verbs else ""
 
 
 def link_argument(sentence: Sentence, argument: str, *, mode: str = "head") -> Mention | None:

@@ -32,7 +32,7 @@ _HAVE = frozenset({"have", "has", "had", "having"})
 _DO = frozenset({"do", "does", "did", "done", "doing"})
 
 # Verbs whose noun says what the relation is: "is president of", "took place in", "has a son".
-_VERBS_OF_NOUNS = frozenset({"become", "get", "give", "make", "remain", "take"})
+VERBS_OF_NOUNS = frozenset({"become", "get", "give", "make", "remain", "take"})
 
 # Words that a noun phrase goes through, and words that end it.
 _BEFORE_NOUN = (DETERMINERS | NUMERALS) - {"that", "which", "whose"}
@@ -206,7 +206,7 @@ def _head(words: Sequence[str]) -> str:
                 is_noun = phrase != "outside" or part == "n" or wanted
             if is_noun:
                 noun, phrase = noun if complete else lemma, "filled"
-            elif lemma in _VERBS_OF_NOUNS:
+            elif lemma in VERBS_OF_NOUNS:
                 subject = noun or light or subject
                 light, noun, noun_wanted, complete, phrase = lemma, "", True, False, "outside"
             else:

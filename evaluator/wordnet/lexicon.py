@@ -173,6 +173,10 @@ class WordNet:
             known = self._known_readings[token] = self._choose(token, candidates)
         return known
 
+    def is_modifier(self, token: str) -> bool:
+        """Whether WordNet's corpora have `token` as an adjective or adverb."""
+        return token in self._modifier_counts
+
     def name_readings(self, token: str) -> tuple[Lemma, ...]:
         """Return the parts of speech and lemmas that `token` has in the name of a relation.
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from evaluator.facts.phrases import find_elements
 from evaluator.model import Sentence
 from evaluator.relations.normal_form import relation_words
 from evaluator.text import tokens
@@ -14,6 +15,7 @@ def annotate_sentence(
     *,
     proper_only: bool = True,
     context: bool = True,
+    scope: str = "linked",
     meaning: Mapping[str, str] | None = None,
 ) -> Sentence:
     """Return `sentence` with mentions and relation words; what its input gave is kept.
@@ -24,6 +26,10 @@ def annotate_sentence(
         What to annotate, and with which names.
     proper_only, context
         See :meth:`indexes.kb.entities.EntityDictionary.mentions`.
+    scope
+        Which elements the sentence has beside the entities of the dictionary
+        (:func:`evaluator.facts.phrases.find_elements`). A name gives no relation word, as no
+        mention does; the words of a noun phrase do: "president" is one in "the president of".
     meaning
         The entity of each identifier that given mentions may have, where it is another.
     """
@@ -32,9 +38,12 @@ def annotate_sentence(
         mentions = dictionary.mentions(sentence.text, proper_only=proper_only, context=context)
     elif meaning:
         mentions = tuple(m._replace(entity=meaning.get(m.entity, m.entity)) for m in mentions)
+    elements = find_elements(sentence.text, mentions, scope=scope)
     words = sentence.relation_words
     if words is None:
-        covered = {place for mention in mentions for place in range(mention.start, mention.end)}
+        named = (*mentions, *elements.names)
+        covered = {place for mention in named for place in range(mention.start, mention.end)}
         forms = enumerate(tokens(sentence.text))
         words = relation_words([form for place, form in forms if place not in covered])
+    mentions = tuple(sorted((*mentions, *elements.names, *elements.phrases)))
     return Sentence(sentence.document, sentence.number, sentence.text, mentions, words)

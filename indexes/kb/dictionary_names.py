@@ -6,23 +6,15 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from evaluator.facts.capitals import ARTICLES, CALENDAR, is_common
 from evaluator.function_words import FUNCTION_WORDS
 from evaluator.text import Token, normalise, spans
-from evaluator.wordnet.lexicon import wordnet
 
 # Punctuation that ends a name, unless the name itself has some there ("Denton, Texas", "AC/DC").
 _BREAK = re.compile(r"[,;:!?()\[\]{}\"“”/&—]|``|''|--")
 
-# Dates are no entities: Freebase's months have statements (what is in season), and as mentions they
-# would pair with everything in a newspaper.
-CALENDAR = frozenset({
-    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january",
-    "february", "march", "april", "may", "june", "july", "august", "september", "october",
-    "november", "december",
-})  # fmt: skip
 # Nor are these on their own, which Wikidata has for aliases of "corporation", "company" and so on.
 LEGAL_FORMS = frozenset({"co", "inc", "corp", "corporation", "ltd", "plc", "jr", "sr"})
-ARTICLES = frozenset(("the", "a", "an"))
 # Letters that Unicode does not take apart, and what texts without diacritics have for them.
 _PLAIN = str.maketrans({"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ı": "i"})
 
@@ -102,12 +94,6 @@ def fold(text: str) -> str:
 def is_proper(written: str) -> bool:
     """Whether a name has a capital letter or a digit."""
     return any(character.isupper() or character.isdigit() for character in written)
-
-
-def is_common(form: str) -> bool:
-    """Whether texts use a word in lower case, as they hardly do "ford" and "crick"."""
-    lemma = wordnet().content_lemma(form)
-    return form in FUNCTION_WORDS or (lemma is not None and wordnet().sense_count(lemma) > 0)
 
 
 def is_distinctive(form: str) -> bool:

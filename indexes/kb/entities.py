@@ -5,7 +5,6 @@ mentions everywhere. What it lacks in recall it must not lose in precision, beca
 mention enters the candidate superset squared; hence the rules about capital letters.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, groupby
 from operator import itemgetter
@@ -14,19 +13,17 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
+from evaluator.facts.capitals import ARTICLES, BESIDE_NAMES, is_common, opens_text, touches
 from evaluator.function_words import FUNCTION_WORDS
 from evaluator.model import Mention
 from evaluator.text import Token, normalise, spans
 from indexes.kb.dictionary import LONGEST, Dictionary, EntityCandidate, write_dictionary
 from indexes.kb.dictionary_context import by_context
 from indexes.kb.dictionary_names import (
-    ARTICLES,
-    CALENDAR,
     NameRow,
     admits,
     as_written,
     fold,
-    is_common,
     is_distinctive,
     name_row,
 )
@@ -39,34 +36,6 @@ __all__ = [
     "name_row",
     "write_dictionary",
 ]
-
-# What makes the next word begin with a capital, as the start of a sentence does.
-_OPENING = re.compile(r"[\"“:]|``")
-
-# What may stand between two words of one longer name: "J. C. Penney", "O'Neill", "Knight-Ridder",
-# "Simon & Schuster". Not so the apostrophe of a plural ("the Boys ' Wilson"), nor a full stop that
-# stands apart, unless what it abbreviates is short ("in Paris . Wilson", "St . Louis").
-_TOUCH = re.compile(r"[^\S\n]*(?:['’](?!\s)|[.&-])?[^\S\n]*")
-_FULL_STOP = re.compile(r"\s+\.\s*")
-
-# Capitalised words that make no longer name of the one beside them: titles before it; offices,
-# legal forms, the Penn Treebank's brackets, days and months on either side.
-_BEFORE = re.compile(
-    r"""
-    mr|mrs|ms|miss|dr|sir|dame|lord|lady|king|queen|prince|princess|emperor|empress|pope|cardinal|
-    judge|justice|general|gen|colonel|col|captain|capt|major|maj|lieutenant|lt|sergeant|sgt|
-    admiral|adm|commander|professor|prof|rep|sen|gov|actor|actress|singer|author
-    """,
-    re.VERBOSE,
-)
-_BESIDE = re.compile(
-    r"""
-    president|chancellor|premier|minister|secretary|ambassador|senator|representative|governor|
-    congressman|congresswoman|mayor|coach|chairman|director|ceo|co|inc|corp|
-    corporation|ltd|plc|jr|sr|[lr][rsc]b
-    """,
-    re.VERBOSE,
-)
 
 
 class EntityDictionary:
@@ -304,11 +273,11 @@ def _is_part(text: str, tokens: Sequence[Token], start: int, end: int, *, mentio
 
     `mentioned` is where the mention before it ends.
     """
-    if end < len(tokens) and _touches(text, tokens, end, end - 1):
+    if end < len(tokens) and touches(text, tokens, end, end - 1):
         return True
     if not start or not _is_short(tokens[start:end]):
         return False
-    return _touches(text, tokens, start - 1, start) or _is_of(text, tokens, start, mentioned)
+    return touches(text, tokens, start - 1, start) or _is_of(text, tokens, start, mentioned)
 
 
 def _is_of(text: str, tokens: Sequence[Token], start: int, mentioned: int) -> bool:
@@ -321,34 +290,10 @@ def _is_of(text: str, tokens: Sequence[Token], start: int, mentioned: int) -> bo
     form, first, last = tokens[place - 1]
     return (
         text[first].isupper()
-        and _BESIDE.fullmatch(form) is None
+        and form not in BESIDE_NAMES
         and text[last : tokens[place].start].isspace()
-        and not (form in FUNCTION_WORDS and _opens(text, tokens, place - 1))
+        and not (form in FUNCTION_WORDS and opens_text(text, tokens, place - 1))
     )
-
-
-def _touches(text: str, tokens: Sequence[Token], neighbour: int, edge: int) -> bool:
-    form, first, _ = tokens[neighbour]
-    left, right = sorted((neighbour, edge))
-    return (
-        text[first].isupper()
-        and form not in CALENDAR
-        and _BESIDE.fullmatch(form) is None
-        and not (neighbour < edge and _BEFORE.fullmatch(form))
-        and _TOUCH.fullmatch(text, tokens[left].end, tokens[right].start) is not None
-        and (
-            len(tokens[left].form) < 3
-            or _FULL_STOP.fullmatch(text, tokens[left].end, tokens[right].start) is None
-        )
-        and not (form in FUNCTION_WORDS and _opens(text, tokens, neighbour))
-    )
-
-
-def _opens(text: str, tokens: Sequence[Token], place: int) -> bool:
-    """Whether a token begins the sentence, or one quoted in it."""
-    if place == 0:
-        return True
-    return _OPENING.search(text, tokens[place - 1].end, tokens[place].start) is not None
 
 
 def build_dictionary(

@@ -187,7 +187,7 @@ class Job:
             depends_on={
                 "sentences": source.fingerprint,
                 "kb": found.kb_digest,
-                "link": [link.proper_only, link.context],
+                "link": [link.proper_only, link.context, link.scope],
             },
             build=build,
         )

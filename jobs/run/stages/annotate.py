@@ -53,7 +53,7 @@ def save_annotated(
         engine.view("asked_ids", "SELECT DISTINCT mention.entity AS id FROM asked")
         resolve(engine)
         meaning = dict(engine.rows("SELECT id, entity FROM resolved"))
-    function = Annotate(dictionary, link.proper_only, link.context, meaning)
+    function = Annotate(dictionary, link.proper_only, link.context, link.scope, meaning)
     engine.save(Mapped("SELECT /*+ REPARTITION(key) */ * FROM sentences", function, ANNOTATED), out)
 
 
@@ -84,6 +84,7 @@ class Annotate:
     dictionary: EntityDictionary
     proper_only: bool
     context: bool
+    scope: str
     meaning: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, batches: Batches) -> Batches:
@@ -95,6 +96,7 @@ class Annotate:
                     self.dictionary,
                     proper_only=self.proper_only,
                     context=self.context,
+                    scope=self.scope,
                     meaning=self.meaning,
                 )
                 for sentence in sentences(batch)

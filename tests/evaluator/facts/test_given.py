@@ -53,10 +53,20 @@ def test_a_negated_fact_can_be_kept_and_is_not_the_positive_one():
     assert kept == Fact("/m/1", "visit", "/m/2", negated=True)
 
 
-def test_with_all_in_scope_an_unlinked_argument_stands_for_itself():
-    fact = given(e1="NULL", name1="The White House", e2="Rome")
-    linked = link_given(fact, identify=identify, scope="all")
-    assert linked.fact == Fact("the white house", "visit", "rome")
+@pytest.mark.parametrize(
+    ("scope", "name1", "name2", "outcome"),
+    [
+        ("names", "The White House", "Rome", Fact("white house", "visit", "rome")),
+        ("names", "The White House", "a city", NO_SECOND),
+        ("phrases", "The White House", "a city", Fact("white house", "visit", "city")),
+        ("phrases", "it", "a city", NO_FIRST),
+        ("linked", "The White House", "Rome", NO_PAIR),
+    ],
+)
+def test_an_unlinked_argument_is_an_element_by_its_normal_form(scope, name1, name2, outcome):
+    fact = given(e1="NULL", name1=name1, e2=name2)
+    linked = link_given(fact, identify=identify, scope=scope)
+    assert outcome in (linked.fact, linked.reason)
 
 
 def test_names_belong_to_linked_entities_only():

@@ -15,6 +15,7 @@ from evaluator.facts.linking import (
     link_argument,
     link_extraction,
 )
+from evaluator.facts.phrases import find_elements
 from evaluator.model import Extraction, Fact, Mention, Sentence
 from evaluator.text import tokens
 
@@ -251,16 +252,75 @@ def test_all_content_words_can_make_the_key():
     assert out.fact.r.split()[-1] == "attend"
 
 
-def test_scope_all_keeps_arguments_that_link_to_nothing():
-    out = link("The President", "is visiting", "Rome", scope="all")
-    assert out.fact == Fact("the president", "visit", "Rome")
-    assert link("He", "knows", "he", scope="all").reason == "same entity"
+def with_phrases(text, arg1, relation, arg2):
+    found = find_elements(text, (), scope="phrases")
+    mentions = tuple(sorted((*found.names, *found.phrases)))
+    extraction = Extraction("system", 1, text, arg1, relation, arg2)
+    return link_extraction(Sentence("d", 0, text, mentions, ()), extraction, scope="phrases")
+
+
+@pytest.mark.parametrize(
+    ("text", "slots", "fact"),
+    [
+        # Wherever an extractor cuts a statement, it is one fact.
+        *(
+            ("Smith is the president of Freedonia .", slots, ("smith", "president", "freedonia"))
+            for slots in (
+                ("Smith", "is", "the president of Freedonia"),
+                ("Smith", "is the president of", "Freedonia"),
+            )
+        ),
+        *(
+            ("The city has a population of 4,000 .", slots, ("city", "population", "4 000"))
+            for slots in (
+                ("The city", "has", "a population of 4,000"),
+                ("The city", "has a population of", "4,000"),
+            )
+        ),
+        *(
+            ("The race took place in Freedonia .", slots, ("race", "place", "freedonia"))
+            for slots in (
+                ("The race", "took", "place in Freedonia"),
+                ("The race", "took place in", "Freedonia"),
+            )
+        ),
+        # A verb that says something itself keeps its object.
+        (
+            "Smith met the president of Freedonia .",
+            ("Smith", "met", "the president of Freedonia"),
+            ("smith", "meet", "president"),
+        ),
+        (
+            "Smith made a film in Freedonia .",
+            ("Smith", "made", "a film in Freedonia"),
+            ("smith", "make", "film"),
+        ),
+        # A noun without one has "be" and "have" for a relation.
+        ("Smith is a painter .", ("Smith", "is", "a painter"), ("smith", "be", "painter")),
+        ("Smith has a dog .", ("Smith", "has", "a dog"), ("smith", "have", "dog")),
+    ],
+)
+def test_a_relation_finds_its_noun_in_the_second_argument(text, slots, fact):
+    assert with_phrases(text, *slots).fact == Fact(*fact)
+
+
+@pytest.mark.parametrize(
+    ("text", "slots", "reason"),
+    [
+        ("He met Smith .", ("He", "met", "Smith"), "an argument is a pronoun"),
+        ("Smith said he left .", ("Smith", "said", "he left"), "an argument is no noun phrase"),
+        ("A man saw a man .", ("A man", "saw", "a man"), "same entity"),
+    ],
+)
+def test_with_phrases_in_scope_what_is_none_has_a_reason(text, slots, reason):
+    assert with_phrases(text, *slots).reason == reason
+    assert reason in REASONS
 
 
 @pytest.mark.parametrize(
     ("policy", "setting"),
     [
-        ({"scope": "some"}, "link.scope"),
+        ({"scope": "all"}, "link.scope"),
         ({"negation": "drop"}, "link.negation"),
         ({"unasserted": "drop"}, "link.unasserted"),
         ({"arguments": "tail"}, "link.arguments"),

@@ -80,7 +80,7 @@ SETTINGS = {  # beside those of the file, which the tests of partitions and mast
         "superset.words=between",
     ],
     "everything in scope, both directions": [
-        "link.scope=all",
+        "link.scope=phrases",
         "link.negation=keep",
         "link.arguments=contains",
         "superset.direction=both",
