@@ -81,7 +81,12 @@ def main() -> None:
         for sources in MIXTURES:
             words = further_words(
                 sorted({*keys.values()}),
-                widening=Widening(sources, arguments.least, arguments.most),
+                widening=Widening(
+                    sources,
+                    arguments.least,
+                    arguments.most,
+                    data_folder() / "wikidata_properties",
+                ),
                 match=settings.match,
                 kb=kb,
                 index=settings.index.path,

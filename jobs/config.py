@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations, permutations
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import (
     AfterValidator,
@@ -214,9 +214,9 @@ class RelationSettings(_Settings):
     ----------
     key
         The normal form.
-    widen, least, most
+    widen, least, most, names
         Where further words come from (:mod:`evaluator.relations.expansion`), the least weight of a
-        word, and how many a relation has at most.
+        word, how many a relation has at most, and the folder of Wikidata's names of properties.
     """
 
     key: Literal["head", "all"] = "head"
@@ -225,11 +225,20 @@ class RelationSettings(_Settings):
     most: int = Field(
         default=Widening().most, strict=True, ge=bounds.TIMES.least, le=bounds.TIMES.most
     )
+    names: Path | None = None
+
+    @model_validator(mode="after")
+    def _names_given(self) -> Self:
+        try:
+            _ = self.widening
+        except ConfigurationError as error:
+            raise ValueError(str(error)) from None
+        return self
 
     @property
     def widening(self) -> Widening:
         """Which further words a relation has."""
-        return Widening(sources=self.widen, least=self.least, most=self.most)
+        return Widening(self.widen, self.least, self.most, self.names)
 
 
 class SupersetSettings(_Settings):
@@ -656,13 +665,15 @@ class Configuration(_Settings):
             for key, value in self.annotator_settings.items()
             if isinstance(value, Path)
         }
+        names = self.relation.names
+        settings["relation.names"] = names and content_digest(names)[:8]
         return settings | {"match.ic": self.match.measure_name.split("-")[1]}
 
 
 # Which settings are paths is the model's to know; here they only have to be found by place.
 _PATHS = {
     "run", "truth", "sentences", "path", "collection", "sources", "redirects", "identities", "ic",
-    "model",
+    "model", "names",
 }  # fmt: skip
 
 

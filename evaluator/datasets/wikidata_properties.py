@@ -71,6 +71,30 @@ def read_alignments(
     return found
 
 
+def read_names(folder: Path, *, rejects: Rejects) -> list[tuple[str, ...]]:
+    """Return the names of each property, its label and its other labels, ordered by property.
+
+    Parameters
+    ----------
+    folder
+        Where ``wikidata-properties.csv`` is.
+    rejects
+        Receives "broken record".
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, ends within a line or holds no name.
+    """
+    path = folder / FILE
+    names: dict[str, dict[str, None]] = defaultdict(dict)
+    for name, _, text in _records(path, rejects):
+        names[name][text] = None
+    if not names:
+        raise InputError(path, "no property with a name")
+    return [tuple(names[name]) for name in sorted(names)]
+
+
 def _alignments(
     labels: dict[str, str],
     others: dict[str, list[str]],

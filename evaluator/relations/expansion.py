@@ -1,7 +1,7 @@
 """The words that stand for a relation beyond its own: "die" and "death", "star" and "role".
 
 Hit counts look for a fact's relation by the inflections of its lemma, and miss texts that say it in
-other words. Four sources know further ones, each with a weight between 0 and 1:
+other words. Five sources know further ones, each with a weight between 0 and 1:
 
 ``neighbours``
     Words near it by the run's Jiang-Conrath similarity. exp(-d / 2) for words d nats apart: by
@@ -18,28 +18,38 @@ other words. Four sources know further ones, each with a weight between 0 and 1:
     (:mod:`evaluator.relations.patterns`): the weight of the word there times that of the bridge. A
     relation of the database is a bridge by a match, or because the fact's relation is itself one
     of the words that its facts are stated with; the best bridge is taken.
+``properties``
+    The names of Wikidata's properties of which one says the relation in the same lemmas: "born in"
+    and "place of birth". One over the content words of the name, times ten over the properties that
+    have the word in a name, where these are more: "place" and "date" say little.
 
 By default there are none: on FactBench derivations alone helped every count a little, the others
 helped PROXIMITY and harmed ANCHORED (docs/relation-words.md).
 """
 
 import math
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 from evaluator.errors import ConfigurationError
+from evaluator.relations.normal_form import relation_form
 from evaluator.relations.patterns import MinedWord
 from evaluator.wordnet.lexicon import wordnet
 from evaluator.wordnet.similarity import JiangConrath, score_of
 
-type WordSource = Literal["neighbours", "derivations", "aliases", "patterns"]
+type WordSource = Literal["neighbours", "derivations", "aliases", "patterns", "properties"]
 
 SOURCES: tuple[WordSource, ...] = get_args(WordSource.__value__)
 
 LEAST_TAGGED = 5
 """Occurrences in WordNet's tagged texts that a neighbour needs: some 3,900 lemmas have them."""
+
+COMMON = 10
+"""Properties in whose names a word may stand before it counts for less."""
 
 type Patterns = Mapping[str, Sequence[MinedWord]]
 """The words that the facts of each relation of the database are stated with, by its id."""
@@ -57,6 +67,9 @@ class Widening:
         The least weight of a word.
     most
         Words for a relation at most, those of the greatest weight.
+    names
+        Folder of the names of Wikidata's properties, for properties
+        (:mod:`evaluator.datasets.wikidata_properties`).
 
     Raises
     ------
@@ -67,6 +80,7 @@ class Widening:
     sources: tuple[WordSource, ...] = ()
     least: float = 0.3
     most: int = 12
+    names: Path | None = None
 
     def __post_init__(self) -> None:
         for source in self.sources:
@@ -74,6 +88,10 @@ class Widening:
                 raise ConfigurationError(
                     f'words from "{source}": expected some of {", ".join(SOURCES)}'
                 )
+        if "properties" in self.sources and self.names is None:
+            raise ConfigurationError(
+                "words from properties need relation.names, the folder of Wikidata's property names"
+            )
         if not 0 < self.least <= 1:
             raise ConfigurationError(f"least weight of a word {self.least}: expected 0 to 1, not 0")
         if self.most < 1:
@@ -121,12 +139,14 @@ def widened(
     threshold: float,
     known: Collection[KnownRelation] = (),
     patterns: Patterns | None = None,
+    properties: Collection[Sequence[str]] = (),
 ) -> dict[str, tuple[WeightedWord, ...]]:
     """Return the further words of each relation, those of the greatest weight first.
 
     A word that several sources give has the greatest of their weights. A relation's own lemmas are
-    not among its words, nor are there any for an empty relation. Neighbours and derivations are
-    those of relations of one lemma: what is near "take" is not near "take place".
+    not among its words, unless a property's names weigh one of several. There are none for an empty
+    relation. Neighbours and derivations are those of relations of one lemma: what is near "take" is
+    not near "take place".
 
     Parameters
     ----------
@@ -140,6 +160,8 @@ def widened(
         The relations of the database, for aliases and patterns.
     patterns
         What the facts of these relations are stated with, for patterns.
+    properties
+        The names of each property, for properties.
     """
     lemmas = {relation: tuple(relation.split()) for relation in dict.fromkeys(relations)}
     found: dict[str, dict[str, WeightedWord]] = {relation: {} for relation in lemmas}
@@ -147,7 +169,9 @@ def widened(
     def give(source: WordSource, words: Iterable[tuple[str, str, float]]) -> None:
         for relation, word, weight in words:
             known_word = found[relation].get(word)
-            if word not in lemmas[relation] and (not known_word or known_word.weight < weight):
+            # Half of "birth place" may stand for it, for a name tells how much of it.
+            own = {relation} if source == "properties" else lemmas[relation]
+            if word not in own and (not known_word or known_word.weight < weight):
                 found[relation][word] = WeightedWord(word, weight, source)
 
     single = [relation for relation, words in lemmas.items() if len(words) == 1]
@@ -161,6 +185,8 @@ def widened(
             give("aliases", _aliases(matches, {relation.id: relation for relation in known}))
         if "patterns" in widening.sources:
             give("patterns", _patterns(lemmas, matches, patterns or {}))
+    if "properties" in widening.sources:
+        give("properties", _properties(lemmas, properties))
     return {
         relation: tuple(
             sorted(
@@ -250,6 +276,23 @@ def _patterns(
             weight, _, id_ = min(bridges)
             for word in patterns[id_]:
                 yield relation, word.word, -weight * word.weight
+
+
+def _properties(
+    lemmas: Mapping[str, Sequence[str]], properties: Collection[Sequence[str]]
+) -> Iterator[tuple[str, str, float]]:
+    """Yield the words of the names of each property that one name says as the relation does."""
+    named = [[relation_form(name).lemmas for name in names] for names in properties]
+    spread = Counter(word for names in named for word in {w for name in names for w in name})
+    called = defaultdict(list)
+    for names in named:
+        for form in {frozenset(name) for name in names}:
+            called[form].append(names)
+    for relation, words in lemmas.items():
+        for names in called[frozenset(words)] if words else ():
+            for name in names:
+                for word in name:
+                    yield relation, word, min(1.0, COMMON / spread[word]) / len(name)
 
 
 def _lemma(word: str) -> str:

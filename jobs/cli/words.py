@@ -38,6 +38,11 @@ def words(
     ] = None,
     least: Annotated[float, within(SHARE, help="Least weight of a word.")] = DEFAULTS.least,
     most: Annotated[int, within(TIMES, help="Words for a relation at most.")] = DEFAULTS.most,
+    names: Annotated[
+        Path | None,
+        typer.Option("--names", help="Folder of Wikidata's names of properties."),
+        READS,
+    ] = None,
     mine: Annotated[
         bool,
         typer.Option("--mine", help="First mine the words that known facts are stated with."),
@@ -59,8 +64,10 @@ def words(
         raise ConfigurationError("name a relation, such as: distval words married --conf CONF")
     opened = KnowledgeBase.open(kb) if kb else None
     mined = _mine(opened, index) if mine else None
-    sources = cast("tuple[WordSource, ...]", tuple(source or _available(opened, index)))
-    widening = Widening(sources, least, most)
+    names = names or (settings.relation.names if settings else None)
+    available = (*_available(opened, index), *(("properties",) if names else ()))
+    sources = cast("tuple[WordSource, ...]", tuple(source or available))
+    widening = Widening(sources, least, most, names)
     key = settings.relation.key if settings else "head"
     keys = [relation_key(relation_form(phrase), key=key) for phrase in relations or ()]
     found = further_words(keys, widening=widening, match=match, kb=opened, index=index)
@@ -95,7 +102,7 @@ def _available(kb: Any, index: Path | None) -> Sequence[WordSource]:
     if kb is None:
         return SOURCES[:2]
     if index is not None and patterns_path(kb, index).exists():
-        return SOURCES
+        return SOURCES[:4]
     errors.print("without patterns: none have been mined (--mine, with an index)", markup=False)
     return SOURCES[:3]
 

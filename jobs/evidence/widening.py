@@ -4,7 +4,9 @@ from collections.abc import Callable, Collection
 from dataclasses import asdict
 from pathlib import Path
 
+from evaluator.datasets.wikidata_properties import read_names
 from evaluator.errors import ConfigurationError
+from evaluator.model import Rejects
 from evaluator.relations.expansion import KnownRelation, Patterns, WeightedWord, Widening, widened
 from evaluator.relations.normal_form import relation_name_words
 from evaluator.relations.patterns import characteristic_words
@@ -12,6 +14,7 @@ from indexes.kb.knowledge_base import KnowledgeBase
 from indexes.text.manifest import read_manifest
 from indexes.text.patterns import patterns_path, read_patterns
 from jobs.config import Configuration, MatchSettings
+from jobs.rundir import content_digest
 
 
 def further_words(
@@ -53,6 +56,9 @@ def further_words(
             raise ConfigurationError("patterns need a text index: --index DIR")
         mined = read_patterns(patterns_path(kb, index), kb=kb, index=read_manifest(index))
         patterns = characteristic_words(mined.counts)
+    properties: list[tuple[str, ...]] = []
+    if widening.names is not None and "properties" in widening.sources:
+        properties = read_names(widening.names, rejects=Rejects())
     return widened(
         relations,
         widening=widening,
@@ -60,6 +66,7 @@ def further_words(
         threshold=match.threshold,
         known=known,
         patterns=patterns,
+        properties=properties,
     )
 
 
@@ -79,7 +86,12 @@ def words_fingerprint(c: Configuration) -> list[object]:
     """Return all that the further words of a run depend on, beside its evidence."""
     if not c.relation.widen:
         return []
-    return [asdict(c.relation.widening), c.match.measure_name, c.match.threshold]
+    names = c.relation.names
+    return [
+        asdict(c.relation.widening) | {"names": names and content_digest(names)},
+        c.match.measure_name,
+        c.match.threshold,
+    ]
 
 
 def known_relations(kb: KnowledgeBase, match: MatchSettings) -> tuple[KnownRelation, ...]:

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -35,14 +36,27 @@ PATTERNS = {
 }
 
 
-def words(relation, *sources, least=0.01, most=1000, known=(SPOUSE, ACTOR), patterns=PATTERNS):
+BIRTH = ("place of birth", "born in", "birthplace")
+PROPERTIES = (BIRTH, ("date of birth", "born on"), *((f"place {n}",) for n in range(18)))
+
+
+def words(
+    relation,
+    *sources,
+    least=0.01,
+    most=1000,
+    known=(SPOUSE, ACTOR),
+    patterns=PATTERNS,
+    properties=PROPERTIES,
+):
     found = widened(
         [relation],
-        widening=Widening(sources, least, most),
+        widening=Widening(sources, least, most, Path("names") if "properties" in sources else None),
         measure=MEASURE,
         threshold=0.4,
         known=known,
         patterns=patterns,
+        properties=properties,
     )
     return found[relation]
 
@@ -52,6 +66,25 @@ def weights(relation, *sources, **options):
 
 
 # Sources
+
+
+def test_a_property_gives_the_words_of_its_names_where_one_says_the_relation():
+    # Of 20 properties, 19 have "place" in a name: ten of them are free, a name of two words halves.
+    assert weights("birth place", "properties") == {
+        "birth": 0.5,
+        "bear": 1.0,
+        "birthplace": 1.0,
+        "place": 0.5 * 10 / 19,
+    }
+    assert "date" not in weights("birth place", "properties")
+    # "born on" says "bear" as well: text alone cannot tell the two apart.
+    assert weights("bear", "properties").keys() == {"birth", "birthplace", "place", "date"}
+    assert words("govern", "properties") == words("", "properties") == ()
+
+
+def test_properties_need_their_names():
+    with pytest.raises(ConfigurationError, match=r"relation\.names"):
+        Widening(("properties",))
 
 
 def test_without_a_source_there_are_no_words():
@@ -169,11 +202,12 @@ def test_many_relations_get_what_each_gets_alone():
     relations = ["marry", "star", "", "take place", "lead", "marry"]
     together = widened(
         relations,
-        widening=Widening(SOURCES),
+        widening=Widening(SOURCES, names=Path("names")),
         measure=MEASURE,
         threshold=0.4,
         known=(SPOUSE, ACTOR),
         patterns=PATTERNS,
+        properties=PROPERTIES,
     )
     assert together == {r: words(r, *SOURCES, least=0.3, most=12) for r in relations}
 
