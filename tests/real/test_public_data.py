@@ -32,9 +32,9 @@ def test_the_content_of_packed_files_is_what_the_catalogue_says(data: Path, name
 
 def test_the_command_verifies_all_sets(data: Path) -> None:
     done = distval("data", "verify", "--json")
-    assert done.returncode == 0, done.stderr
-    assert set(json.loads(done.stdout)) == set(catalogue())
-    assert distval("data", "list").returncode == 0
+    assert done.code == 0, done.err
+    assert set(json.loads(done.out)) == set(catalogue())
+    assert distval("data", "list").code == 0
 
 
 def test_sets_are_fetched_from_the_data_folder_and_from_a_mirror_on_the_web(
@@ -46,8 +46,8 @@ def test_sets_are_fetched_from_the_data_folder_and_from_a_mirror_on_the_web(
     places = sorted(file.path for file in files)
     first, second = tmp_path / "first", tmp_path / "second"
     done = distval("data", "fetch", "wire57", "google_re", "--to", first, "--json")
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["counts"] == {"copied": 3}
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["counts"] == {"copied": 3}
     assert files_under(first) == places
     server.files = {f"mirror/{place}": (first / place).read_bytes() for place in places}
     server.cuts = [0, 100_000]

@@ -49,18 +49,18 @@ def test_table_1_of_the_paper(matrix: Path, told: Callable[..., dict[str, Any]])
 
 def test_the_screen_shows_the_triangle_and_the_rows(matrix: Path) -> None:
     shown = distval("agree", matrix, "--annotator", "A")
-    assert shown.stderr == ""
-    cells = [line.replace("│", " ").split() for line in shown.stdout.splitlines()]
+    assert shown.err == ""
+    cells = [line.replace("│", " ").split() for line in shown.out.splitlines()]
     assert ["H0", "71.9"] in cells
     assert ["H1", "68.8", "80.8"] in cells
     assert ["H2", "72.8", "78.0", "80.3"] in cells
     assert ["H1=H2", "75.9", "86.6"] in cells  # H0 says what both say on 388 of 448 facts
-    assert "All 3 people together: 558 facts" in shown.stdout
+    assert "All 3 people together: 558 facts" in shown.out
 
 
 def test_only_rows_beside_one_consensus(matrix: Path) -> None:
     shown = distval("agree", matrix, "--reference", "H1,H2")
-    rows = [line.split("│")[1].strip() for line in shown.stdout.splitlines() if " – " in line]
+    rows = [line.split("│")[1].strip() for line in shown.out.splitlines() if " – " in line]
     assert rows == ["A – H1=H2", "H0 – H1=H2"]
 
 
@@ -93,8 +93,8 @@ def test_one_rater_alone_has_nobody_to_agree_with(
     assert found["pairs"] == found["consensus"] == []
     assert found["together"]["krippendorff_alpha"]["reason"] == "no item that two raters judged"
     shown = distval("agree", path)
-    assert (shown.returncode, shown.stderr) == (0, "")
-    assert "No two raters judged the same item" in shown.stdout
+    assert (shown.code, shown.err) == (0, "")
+    assert "No two raters judged the same item" in shown.out
 
 
 def test_ratings_that_cannot_be_used(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """The command line as people meet it: what it prints, its exit codes, how it takes bad input."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,25 +8,34 @@ from pathlib import Path
 import pytest
 
 from evaluator.annotators import Calibrated, read_annotator
+from jobs.cli import output
 from jobs.config import Configuration
 from tests import plain_path
-from tests.jobs.commands import command
+from tests.jobs.commands import Done, command
 
 ROOT = Path(__file__).parents[3]
 SAMPLE = ROOT / "conf" / "sample"
 
 
-def distval(*arguments: object, timeout: int = 300) -> subprocess.CompletedProcess[str]:
-    """Run the command in a process of its own, wide enough that no line is wrapped."""
-    return subprocess.run(
+def distval(*arguments: object) -> Done:
+    """Run the command, wide enough that no line is wrapped."""
+    with pytest.MonkeyPatch.context() as patched:
+        for console in (output.console, output.errors):
+            patched.setattr(console, "width", 200)
+        return command(*arguments)
+
+
+def in_a_process(*arguments: object) -> Done:
+    """Run the command in a process of its own."""
+    done = subprocess.run(
         [sys.executable, "-c", "from jobs.cli import main; main()", *map(str, arguments)],
         capture_output=True,
         text=True,
-        timeout=timeout,
+        timeout=300,
         cwd=ROOT,
-        env=os.environ | {"COLUMNS": "200", "NO_COLOR": "1"},
         check=False,
     )
+    return Done(done.returncode, done.stdout, done.stderr)
 
 
 def refused(*arguments: object) -> str:
@@ -44,7 +52,7 @@ def evidence(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A knowledge base and a text index of the sample, built by the commands."""
     folder = tmp_path_factory.mktemp("evidence")
     built = distval("kb", "build", SAMPLE / "kb.nt", "--out", folder / "kb", "--json")
-    assert built.returncode == 0, built.stderr
+    assert built.code == 0, built.err
     built = distval(
         "index",
         "build",
@@ -54,15 +62,15 @@ def evidence(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--out",
         folder / "index",
     )
-    assert built.returncode == 0, built.stderr
+    assert built.code == 0, built.err
     return folder
 
 
 def test_explain_shows_both_kinds_of_evidence(evidence: Path) -> None:
     places = ["--kb", evidence / "kb", "--index", evidence / "index"]
     done = distval("explain", "Marie Curie", "was born in", "Warsaw", *places, "--json")
-    told = json.loads(done.stdout)
-    assert done.returncode == 0
+    told = json.loads(done.out)
+    assert done.code == 0
     assert told["verdict"] is True
     assert told["r"]["key"] == "bear"
     assert told["text"]["proximity"] <= told["text"]["classic"] <= told["text"]["pair"]
@@ -71,15 +79,15 @@ def test_explain_shows_both_kinds_of_evidence(evidence: Path) -> None:
     kinds = {kind for snippet in told["text"]["snippets"] for _, kind in snippet["parts"]}
     assert {"e1", "r", "e2"} <= kinds
     shown = distval("explain", "Marie Curie", "was born in", "Warsaw", *places)
-    assert "correct" in shown.stdout
-    assert "PROXIMITY" in shown.stdout
+    assert "correct" in shown.out
+    assert "PROXIMITY" in shown.out
 
 
 def test_a_fact_matches_from_either_side_of_the_database(evidence: Path) -> None:
     # The base says ⟨Finland, capital, Helsinki⟩, and nothing from Helsinki to Finland.
     places = ["--kb", evidence / "kb", "--index", evidence / "index"]
     told = json.loads(
-        distval("explain", "Helsinki", "is the capital of", "Finland", *places, "--json").stdout
+        distval("explain", "Helsinki", "is the capital of", "Finland", *places, "--json").out
     )
     matched = [(row["relation"], row["inverse"]) for row in told["database"] if row["matched"]]
     assert matched == [("location.country.capital", True)]
@@ -87,7 +95,7 @@ def test_a_fact_matches_from_either_side_of_the_database(evidence: Path) -> None
 
 def test_explain_answers_no_with_exit_code_1(evidence: Path) -> None:
     places = ["--kb", evidence / "kb", "--index", evidence / "index"]
-    assert distval("explain", "Marie Curie", "was born in", "Vienna", *places).returncode == 1
+    assert distval("explain", "Marie Curie", "was born in", "Vienna", *places).code == 1
 
 
 def test_tune_chooses_shows_saves_and_writes(evidence: Path, tmp_path: Path, conf: Path) -> None:
@@ -97,8 +105,8 @@ def test_tune_chooses_shows_saves_and_writes(evidence: Path, tmp_path: Path, con
         *("--annotator", "pmi-proximity-lower", "--annotator", "calibrated"),
         *("--html", made[0], "--save", made[1], "--write", conf),
     )
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
+    assert done.code == 0, done.err
+    told = json.loads(done.out)
     rows = (SAMPLE / "labels.tsv").read_text().splitlines()[1:]
     assert told["facts"] + told["ties"] == len({tuple(row.split("\t")[:3]) for row in rows})
     assert told["open"] + told["matched"] == told["facts"]
@@ -123,18 +131,18 @@ def test_tune_shows_the_recommended_annotator(evidence: Path) -> None:
     places = ["--kb", evidence / "kb", "--index", evidence / "index"]
     command = ("tune", SAMPLE / "labels.tsv", *places, "--per", "relation")
     done = distval(*command, "--annotator", "pmi-proximity")
-    assert done.returncode == 0, done.stderr
-    assert "Recommended: pmi-proximity" in done.stdout
-    assert "of equal ones prefer the simplest" in " ".join(done.stdout.split())
-    assert "◀" in done.stdout
-    assert "documents with the pair" in done.stdout
-    assert "Thresholds per relation" in done.stdout
+    assert done.code == 0, done.err
+    assert "Recommended: pmi-proximity" in done.out
+    assert "of equal ones prefer the simplest" in " ".join(done.out.split())
+    assert "◀" in done.out
+    assert "documents with the pair" in done.out
+    assert "Thresholds per relation" in done.out
 
 
 def test_agree_on_the_labels_of_the_sample(evidence: Path) -> None:
     places = ["--kb", evidence / "kb", "--index", evidence / "index"]
     done = distval("agree", SAMPLE / "labels.tsv", *places, "--json")
-    told = json.loads(done.stdout)
+    told = json.loads(done.out)
     assert told["raters"] == 3
     assert {"A (annotator)"} < {pair["rater1"] for pair in told["pairs"]}
     assert any("=" in pair["rater2"] for pair in told["consensus"])
@@ -146,22 +154,22 @@ def test_count_adds_the_counts_to_a_sheet(evidence: Path, tmp_path: Path) -> Non
         "e1\tr\te2\tnote\nMarie Curie\twas born in\tWarsaw\tkept\nNobody\tis in\tWarsaw\t\n"
     )
     done = distval("index", "count", facts, "--index", evidence / "index")
-    header, first, second = (line.split("\t") for line in done.stdout.splitlines())
+    header, first, second = (line.split("\t") for line in done.out.splitlines())
     assert header == ["e1", "r", "e2", "note", "pair", "classic", "proximity", "topic", "anchored"]
     assert int(first[4]) >= int(first[5]) >= int(first[6]) > 0
     assert second[4:] == ["0", "", "", "0", ""]  # an emptied relation is undefined, not zero
 
 
 def test_lookup_says_no_for_an_unknown_entity(evidence: Path) -> None:
-    assert distval("kb", "lookup", "Marie Curie", "--kb", evidence / "kb").returncode == 0
-    assert distval("kb", "lookup", "Nobody At All", "--kb", evidence / "kb").returncode == 1
+    assert distval("kb", "lookup", "Marie Curie", "--kb", evidence / "kb").code == 0
+    assert distval("kb", "lookup", "Nobody At All", "--kb", evidence / "kb").code == 1
 
 
 @pytest.mark.jvm
 def test_doctor_finds_all_that_is_needed() -> None:
-    done = distval("doctor", "--json")
-    states = {check["what"]: check["state"] for check in json.loads(done.stdout)}
-    assert done.returncode == 0, done.stdout
+    done = in_a_process("doctor", "--json")
+    states = {check["what"]: check["state"] for check in json.loads(done.out)}
+    assert done.code == 0, done.out
     assert {states[what] for what in ("Python", "Java", "Lucene", "Spark", "WordNet")} == {"ok"}
 
 
@@ -176,10 +184,10 @@ def test_a_submitted_run_gives_what_the_plain_path_gives(
     places = [f"kb.path={evidence / 'kb'}", f"index.path={evidence / 'index'}"]
     places += [f"run={tmp_path / 'run'}", f"spark.partitions={partitions}"]
     settings = [part for place in places for part in ("--set", place)]
-    done = distval("submit", "conf/demo.toml", "--master", master, *settings, "--json")
-    assert done.returncode == 0, done.stderr
+    done = in_a_process("submit", "conf/demo.toml", "--master", master, *settings, "--json")
+    assert done.code == 0, done.err
     expected = plain_path.evaluate(Configuration.load(ROOT / "conf/demo.toml", overrides=places))
-    assert json.loads(done.stdout) == json.loads(json.dumps(expected))
+    assert json.loads(done.out) == json.loads(json.dumps(expected))
     assert (tmp_path / "run" / "report.html").is_file()
 
 
@@ -267,11 +275,11 @@ def test_a_knowledge_base_from_a_dump_cut_short_is_built_and_the_answer_is_no(
     (tmp_path / "cut.nt").write_text("".join(lines[:-1]) + lines[-1][: len(lines[-1]) // 2])
     command = ("kb", "build", tmp_path / "cut.nt", "--out", tmp_path / "kb", "--json")
     done = distval(*command)
-    assert done.returncode == 1, done.stderr
-    assert "cut.nt was cut short" in done.stderr
-    assert json.loads(done.stdout)["rejects"] == {"truncated file": 1}
-    assert json.loads(done.stdout)["incomplete"] == ["cut.nt"]
-    assert distval(*command, "--allow-truncated").returncode == 0
+    assert done.code == 1, done.err
+    assert "cut.nt was cut short" in done.err
+    assert json.loads(done.out)["rejects"] == {"truncated file": 1}
+    assert json.loads(done.out)["incomplete"] == ["cut.nt"]
+    assert distval(*command, "--allow-truncated").code == 0
 
 
 def test_tune_without_evidence_says_how_to_name_it() -> None:

@@ -126,10 +126,10 @@ def test_without_labels_differences_have_no_p_values_and_the_reason_is_told(run:
 
 def test_without_labels_the_reason_stands_above_tables_without_marks(run: Path) -> None:
     done = distval("compare", run, "C", "A", "B", "--measure", "precision", "--level", "0.99")
-    assert done.returncode == 0, done.stderr
-    assert "99 % interval" in done.stdout
-    assert "Recall" not in done.stdout
-    reason, _, tables = done.stdout.partition("Precision, annotator-relative")
+    assert done.code == 0, done.err
+    assert "99 % interval" in done.out
+    assert "Recall" not in done.out
+    reason, _, tables = done.out.partition("Precision, annotator-relative")
     assert " ".join(reason.split()) == (
         f"{NO_LABELS} The intervals hold no error of the annotator, only what another text of the "
         "same kind would change."
@@ -138,8 +138,8 @@ def test_without_labels_the_reason_stands_above_tables_without_marks(run: Path) 
     assert set(lines) == {"A – B", "A – C", "B – C"}  # the order of the run
     assert "46.67 [" in lines["A – B"]
     for claim in ("◀", "Holm", "bootstrap", "randomised", " p "):
-        assert claim not in done.stdout
-    assert "differ from the run's own" not in done.stdout
+        assert claim not in done.out
+    assert "differ from the run's own" not in done.out
 
 
 def test_chosen_systems_and_measures(run: Path) -> None:

@@ -28,9 +28,9 @@ def test_factbench_becomes_a_label_sheet_with_the_kind_beside(
         path.write_text(text)
     sheet = tmp_path / "labels.tsv"
     done = distval("data", "factbench", "--part", "test", "--out", sheet)
-    assert done.returncode == 0, done.stderr
-    assert "2 labels" in done.stdout
-    assert "skipped facts: 1 × wrong by its date, maybe true without" in done.stderr
+    assert done.code == 0, done.err
+    assert "2 labels" in done.out
+    assert "skipped facts: 1 × wrong by its date, maybe true without" in done.err
     assert sheet.read_text().splitlines() == [
         "e1\tr\te2\tlabel\trater\tkind",
         "Ada\twas born in\tLondon\ttrue\tfactbench\tcorrect",
@@ -65,8 +65,8 @@ def test_list_tells_what_is_there_and_under_which_licence(
 ) -> None:
     monkeypatch.setenv("DISTVAL_DATA", str(folder_with(tmp_path, NOTES, TEST)))
     done = distval("data", "list", "--json")
-    assert done.returncode == 1
-    rows = {row["name"]: row for row in json.loads(done.stdout)}
+    assert done.code == 1
+    rows = {row["name"]: row for row in json.loads(done.out)}
     assert {name: row["present"] for name, row in rows.items() if row["present"] != "no"} == {
         "wikidata_properties": "yes",
         "reverb_mturk": "partly",
@@ -82,8 +82,8 @@ def test_verify_tells_wrong_missing_and_unknown_files(
 ) -> None:
     monkeypatch.setenv("DISTVAL_DATA", str(folder_with(tmp_path, TEST, "reverb_mturk/more.tsv")))
     done = distval("data", "verify", "reverb-mturk", "--json")
-    assert done.returncode == 1
-    (found,) = json.loads(done.stdout).values()
+    assert done.code == 1
+    (found,) = json.loads(done.out).values()
     assert found["missing"] == [TRAIN]
     assert found["extra"] == ["reverb_mturk/more.tsv"]
     assert "(458,277 bytes), found" in found["wrong"][TEST]
@@ -113,11 +113,11 @@ def test_list_is_short_and_tells_all_of_a_set_that_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DISTVAL_DATA", str(folder_with(tmp_path, NOTES, TEST)))
-    shown = distval("data", "list").stdout
+    shown = distval("data", "list").out
     header = next(line for line in shown.splitlines() if line.startswith("┃"))
     assert header.replace("┃", " ").split() == ["set", "here", "MB", "what", "for"]
     assert "wikidata_properties" in shown
-    told = distval("data", "list", "wire57").stdout
+    told = distval("data", "list", "wire57").out
     assert "licence: no licence file" in told
     assert "https://raw.githubusercontent.com/rali-udem/WiRe57/" in told
     assert "there are benchie, " in refused("data", "list", "wire58")
@@ -146,11 +146,11 @@ def test_fetch_says_where_files_come_from_that_are_not_published(
 ) -> None:
     monkeypatch.setenv("DISTVAL_DATA", str(tmp_path))
     done = distval("data", "fetch", "reverb_mturk", "--json")
-    assert done.returncode == 1
-    told = json.loads(done.stdout)
+    assert done.code == 1
+    told = json.loads(done.out)
     assert told["counts"] == {"not published as such": 2}
     assert "gangeli/NaturalLI@2174b42: re-tabulated from etc/mturk" in told["files"][0]["problem"]
-    assert distval("data", "fetch").returncode == 2
+    assert distval("data", "fetch").code == 2
 
 
 def test_nothing_is_written_over_what_is_read(

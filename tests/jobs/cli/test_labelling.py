@@ -43,8 +43,8 @@ def test_import_tells_answers_agreement_and_disputes(folder: Path, tmp_path: Pat
     ann = filled(tmp_path / "ann.csv", "tttttffff.", stated="yes")
     bob = filled(tmp_path / "bob.csv", "ttttfffwsx", stated="yes")
     done = distval("label", "import", folder, ann, bob, "--json")
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
+    assert done.code == 0, done.err
+    told = json.loads(done.out)
     assert told["drawn"] == 10
     assert [sheet["answered"] for sheet in told["sheets"]] == [9, 8]
     assert [sheet["skipped"] for sheet in told["sheets"]] == [0, 1]
@@ -65,10 +65,10 @@ def test_import_tells_answers_agreement_and_disputes(folder: Path, tmp_path: Pat
     assert (told["disputed"], told["adjudicated"]) == (2, 0)
 
     shown = distval("label", "import", folder, ann, bob)
-    assert f"{ann}: 9 answered, 0 skipped, 1 not answered yet" in shown.stdout
-    assert f"skipped answers: 1 × unknown label (first: {bob}:11: x)" in shown.stderr
-    assert "ann – bob" in shown.stdout
-    assert "Facts in dispute: 2, adjudicated: 0" in shown.stdout
+    assert f"{ann}: 9 answered, 0 skipped, 1 not answered yet" in shown.out
+    assert f"skipped answers: 1 × unknown label (first: {bob}:11: x)" in shown.err
+    assert "ann – bob" in shown.out
+    assert "Facts in dispute: 2, adjudicated: 0" in shown.out
     sheet = (folder / "adjudicate.csv").read_text("utf-8-sig")
     assert "Place 4" in sheet
     assert "ann" not in sheet

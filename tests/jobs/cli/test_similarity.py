@@ -16,8 +16,8 @@ from tests.jobs.cli.test_cli import distval, refused
 
 def told(*arguments: object) -> dict:
     done = distval("similarity", *arguments, "--json")
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout, parse_constant=pytest.fail)  # strict: no Infinity, no NaN
+    assert done.code == 0, done.err
+    return json.loads(done.out, parse_constant=pytest.fail)  # strict: no Infinity, no NaN
 
 
 def test_two_phrases_are_compared_word_by_word() -> None:
@@ -44,14 +44,14 @@ def test_identical_words_have_a_flag_in_place_of_a_score() -> None:
     assert found["identical"] is True
     assert found["score"] is None
     assert found["relation_word"] == "birth.n"
-    shown = distval("similarity", "was born in", "place of birth", "--derivations").stdout
+    shown = distval("similarity", "was born in", "place of birth", "--derivations").out
     (line,) = (line for line in shown.splitlines() if "* bear" in line)
     assert "identical" in line
     assert "give_birth.v.01" in line
 
 
 def test_what_is_no_match_is_told_apart() -> None:
-    shown = distval("similarity", "thinks", "visited by, president", "--no-derivations").stdout
+    shown = distval("similarity", "thinks", "visited by, president", "--no-derivations").out
     assert "no common subsumer" in shown  # to think, to visit
     (pair,) = told("levitated", "candidate", "--no-derivations")["pairs"]
     assert (pair["verdict"], pair["score"], pair["sense"]) == ("nothing in common", 0, None)
@@ -69,7 +69,7 @@ def test_options_change_the_senses() -> None:
 def test_phrases_without_content_words() -> None:
     assert told("is in", "place")["best"] is None
     done = distval("similarity", "is in", "place")
-    assert "no content word" in done.stdout
+    assert "no content word" in done.out
 
 
 @pytest.mark.slow

@@ -12,8 +12,8 @@ SMALL = ["--facts", 1000, "--candidates", 4000, "--replicates", 40, "--draws", 2
 def test_counts_tells_the_coverage_of_every_measure_and_the_same_again() -> None:
     command = ["simulate", "counts", *SMALL, "--labels", 120, "--seed", 7, "--json"]
     done = distval(*command, "--processes", 1)
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
+    assert done.code == 0, done.err
+    told = json.loads(done.out)
     assert (told["replicates"], told["seed"], told["world"]["labels"]) == (40, 7, 120)
     # Of 1,000 facts 100 are true, of 4,000 other candidates 200.
     truth = {"precision": 0.1, "recall": 100 / 300, "f1": 200 / 1_300}
@@ -27,16 +27,16 @@ def test_counts_tells_the_coverage_of_every_measure_and_the_same_again() -> None
             assert c["estimable"] == 1
             alone = name == "annotator-relative"  # which judges all of so few facts
             assert (c["width"] == 0) == (c["claim"] is None) == alone
-    assert distval(*command, "--processes", 2).stdout == done.stdout
+    assert distval(*command, "--processes", 2).out == done.out
 
 
 def test_counts_shows_a_table() -> None:
     done = distval("simulate", "counts", *SMALL, "--estimator", "ppi", "--processes", 1)
-    assert "40 replicates, 200 labels" in done.stdout
-    assert [line.split()[1] for line in done.stdout.splitlines() if line.startswith("│")] == [
+    assert "40 replicates, 200 labels" in done.out
+    assert [line.split()[1] for line in done.out.splitlines() if line.startswith("│")] == [
         "ppi", "│", "│",
     ]  # fmt: skip
-    assert "40 estimates in" in done.stderr
+    assert "40 estimates in" in done.err
 
 
 def test_bad_input_is_told_in_one_line() -> None:
