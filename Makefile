@@ -12,38 +12,37 @@ CANDIDATES := python3.12 python3.13 python3.14 python3 python \
 unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
 
-.PHONY: demo test test-all lint check rest bench setup lock wordnet sample clean
+.PHONY: demo test test-all lint rest bench setup lock wordnet sample clean
 
 demo: setup
 	$(BIN)/distval run conf/demo.toml
 
-test: lint check
+# Lint runs in the half that is done sooner.
+test: setup
+	$(call tests,--hypothesis-profile=quick -m "$(QUICK)",$(LINT) &&)
 
 # All of `make test`, and what it leaves out; property tests again, with all their examples.
 # `make test test-all` does nothing twice.
 test-all: test rest
 
+LINT := $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports
+
 lint: setup
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
+	$(LINT)
 
 # Tests by their marks (pyproject.toml): what shows most of the faults in a part of the time.
 QUICK := core or not (spark or real or statistical or slow)
-
-check: setup
-	$(call tests,--hypothesis-profile=quick -m "$(QUICK)")
 
 rest: HALF := tests/jobs/run
 rest: setup
 	$(call tests,-m "hypothesis or not ($(QUICK))")
 
-# Two halves that take about as long run side by side.
+# Two halves that take about as long run side by side. $(1): what pytest is told; $(2): what is done
+# before the first half.
 HALF := tests/jobs/cli tests/jobs/run tests/jobs/spark
 
 define tests
-@$(BIN)/python -m pytest $(1) $(HALF) > $(VENV)/half.log 2>&1 & half=$$!; \
+@{ $(2) $(BIN)/python -m pytest $(1) $(HALF); } > $(VENV)/half.log 2>&1 & half=$$!; \
 $(BIN)/python -m pytest $(1) tests $(HALF:%=--ignore=%); rest=$$?; \
 wait $$half; half=$$?; cat $(VENV)/half.log; \
 [ $$rest = 0 ] && [ $$half = 0 ]
