@@ -65,8 +65,7 @@ def words(
     opened = KnowledgeBase.open(kb) if kb else None
     mined = _mine(opened, index) if mine else None
     names = names or (settings.relation.names if settings else None)
-    available = (*_available(opened, index), *(("properties",) if names else ()))
-    sources = cast("tuple[WordSource, ...]", tuple(source or available))
+    sources = cast("tuple[WordSource, ...]", tuple(source or _available(opened, index, names)))
     widening = Widening(sources, least, most, names)
     key = settings.relation.key if settings else "head"
     keys = [relation_key(relation_form(phrase), key=key) for phrase in relations or ()]
@@ -95,16 +94,17 @@ def words(
         _show(*row)
 
 
-def _available(kb: Any, index: Path | None) -> Sequence[WordSource]:
+def _available(kb: Any, index: Path | None, names: Path | None) -> Sequence[WordSource]:
     """Return the sources that the evidence at hand can give."""
     from indexes.text.patterns import patterns_path
 
+    by_name = SOURCES[4:] if names else ()
     if kb is None:
-        return SOURCES[:2]
+        return SOURCES[:2] + by_name
     if index is not None and patterns_path(kb, index).exists():
-        return SOURCES[:4]
+        return SOURCES[:4] + by_name
     errors.print("without patterns: none have been mined (--mine, with an index)", markup=False)
-    return SOURCES[:3]
+    return SOURCES[:3] + by_name
 
 
 def _mine(kb: Any, index: Path | None) -> dict[str, Any]:

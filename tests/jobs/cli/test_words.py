@@ -78,3 +78,17 @@ def test_without_evidence_words_come_from_wordnet():
 )
 def test_what_cannot_be_done_is_told_in_one_line(arguments, said):
     assert said in refused("words", *arguments)
+
+
+def test_words_of_properties_are_from_the_folder_of_their_names(tmp_path):
+    line = refused("words", "spouse", "--source", "properties")
+    assert "relation.names" in line
+    label = "http://www.w3.org/2000/01/rdf-schema#label"
+    other = "http://www.w3.org/2004/02/skos/core#altLabel"
+    rows = [("P26", label, "spouse"), ("P26", other, "married to"), ("P22", label, "father")]
+    (tmp_path / "wikidata-properties.csv").write_text(
+        "".join(f'http://example.org/{name}\t{kind}\t"{text}"\n' for name, kind, text in rows)
+    )
+    options = ("--names", tmp_path, "--source", "properties", "--json")
+    (told,) = json.loads(command("words", "spouse", *options).out)["relations"]
+    assert told["words"] == [{"word": "marry", "weight": 1.0, "source": "properties"}]
