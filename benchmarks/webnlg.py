@@ -37,7 +37,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import permutations
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -259,9 +258,13 @@ def corpus_of(entries: Iterable[Entry]) -> list[Said]:
 def _sentences(entry: Entry, text: Text) -> Iterator[Said]:
     pieces = [piece.text for piece in split_sentences(text.text)]
     first = 0
+    entities = sorted(
+        {end for triple in entry.triples for end in (triple.subject, triple.object)},
+        key=lambda entity: (-len(entity), entity),
+    )
     whole = {triple for told in text.by_sentence for triple in told} or {*entry.triples}
     for number, piece in enumerate(pieces):
-        places, first = _places(piece, text, first)
+        places, first = _places(piece, text.names, entities, first)
         if len(pieces) == len(text.by_sentence):
             stated = {*text.by_sentence[number]}
         else:
@@ -275,7 +278,9 @@ def _names_a_word(entity: str, words: Collection[str]) -> bool:
     return any(t in words for t in tokens(short_label(entity)) if t not in FUNCTION_WORDS)
 
 
-def _places(sentence: str, text: Text, first: int) -> tuple[tuple[Place, ...], int]:
+def _places(
+    sentence: str, names: Sequence[tuple[str, str, bool]], entities: Iterable[str], first: int
+) -> tuple[tuple[Place, ...], int]:
     """Return where names stand in a sentence, and the number of the first name that comes after it.
 
     Names are told in text order: each is looked for behind the one before it. A description that
@@ -297,13 +302,12 @@ def _places(sentence: str, text: Text, first: int) -> tuple[tuple[Place, ...], i
         return -1
 
     cursor = 0
-    for number, (name, entity, is_name) in enumerate(text.names[first:], start=first):
+    for number, (name, entity, is_name) in enumerate(names[first:], start=first):
         words = _bare(tokens(name), entity)
         if words and (is_name or _names_a_word(entity, words)):
             end = take(words, entity, cursor)
             if end >= 0:
                 cursor, first = end, number + 1
-    entities = sorted({entity for _, entity, _ in text.names}, key=lambda e: (-len(e), e))
     for entity in entities:
         for name in dict.fromkeys((label_of(entity), short_label(entity))):
             while tokens(name) and take(tokens(name), entity, 0) >= 0:
@@ -318,34 +322,53 @@ def _bare(words: list[str], entity: str) -> list[str]:
     return words[:-1] if words[-1:] == ["s"] else words
 
 
-@dataclass(frozen=True)
-class Lexicon:
-    """Which words can stand for a property, from its subject to its object and the other way."""
+class Lexicon(NamedTuple):
+    """Which words can stand for a property.
 
+    Attributes
+    ----------
+    either
+        Whichever of subject and object stands first.
+    forward, inverse
+        Only where the subject, or the object, does.
+    """
+
+    either: Mapping[str, frozenset[str]]
     forward: Mapping[str, frozenset[str]]
     inverse: Mapping[str, frozenset[str]]
-
-    def words(self, property_: str, *, inverse: bool) -> frozenset[str]:
-        """Return the words that can stand for a property; none for an unknown one."""
-        return (self.inverse if inverse else self.forward).get(property_, frozenset())
 
 
 def read_lexicon(path: Path = LEXICON) -> Lexicon:
     """Return the lexicon. Words are lemmas, as relation words are."""
-    forward, inverse = {}, {}
-    for line in path.read_text(encoding="utf-8").splitlines()[1:]:
-        property_, either, first, second = line.split("\t")
-        forward[property_] = frozenset(relation_words(tokens(f"{either} {first}")))
-        inverse[property_] = frozenset(relation_words(tokens(f"{either} {second}")))
-    return Lexicon(forward, inverse)
+    rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()[1:]]
+    either, forward, inverse = (
+        {row[0]: frozenset(relation_words(tokens(row[column]))) for row in rows}
+        for column in (1, 2, 3)
+    )
+    return Lexicon(either, forward, inverse)
 
 
 type Pairs = Mapping[tuple[str, str], frozenset[str]]
 """By pair of entities, the words that can stand between them."""
 
 
-def true_pairs(stated: Iterable[Triple], lexicon: Lexicon) -> Pairs:
-    """Return which words hold of which pair, as triples say, with chains of places followed."""
+def true_pairs(stated: Collection[Triple], lexicon: Lexicon) -> Pairs:
+    """Return which words hold of which pair, as triples say, with chains of places followed.
+
+    Of what lies around a place only verbs and the like are said ("born in"): the birthplace, or the
+    city, is the place itself.
+    """
+    pairs: dict[tuple[str, str], frozenset[str]] = defaultdict(frozenset)
+    for subject, property_, object_ in _with_chains(stated):
+        pairs[subject, object_] |= lexicon.forward[property_]
+        pairs[object_, subject] |= lexicon.inverse[property_]
+    for subject, property_, object_ in stated:
+        pairs[subject, object_] |= lexicon.either[property_]
+        pairs[object_, subject] |= lexicon.either[property_]
+    return dict(pairs)
+
+
+def _with_chains(stated: Iterable[Triple]) -> set[Triple]:
     told = set(stated)
     while True:
         chained = {
@@ -358,13 +381,8 @@ def true_pairs(stated: Iterable[Triple], lexicon: Lexicon) -> Pairs:
             and one.subject != two.object
         }
         if chained <= told:
-            break
+            return told
         told |= chained
-    pairs: dict[tuple[str, str], frozenset[str]] = defaultdict(frozenset)
-    for subject, property_, object_ in told:
-        pairs[subject, object_] |= lexicon.words(property_, inverse=False)
-        pairs[object_, subject] |= lexicon.words(property_, inverse=True)
-    return dict(pairs)
 
 
 # --- Systems ----------------------------------------------------------------------------------
