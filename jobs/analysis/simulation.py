@@ -238,15 +238,39 @@ def answer(made: Made, folder: Path, sheets: Iterable[Path], *, error: float) ->
     InputError
         Where an answer is not taken in.
     """
+
+    def labels(name: str, asked: Sequence[Question]) -> list[Label]:
+        return rate(made, asked, Rater(name=name, error=error), made.world.random(f"rater {name}"))
+
+    fill_sheets(folder, sheets, labels)
+
+
+def fill_sheets(
+    folder: Path,
+    sheets: Iterable[Path],
+    labels: Callable[[str, Sequence[Question]], Iterable[Label]],
+) -> None:
+    """Fill the sheets of a label folder, and take them in.
+
+    Parameters
+    ----------
+    folder, sheets
+        The label folder and its sheets, which are named after their raters.
+    labels
+        What a rater, given by name, says of questions; a label for each.
+
+    Raises
+    ------
+    InputError
+        Where an answer is not taken in.
+    """
     questions = {question.id: question for question in read_questions(folder)}
     paths = list(sheets)
     rejects = Rejects()
     for path in paths:
         rows = read_rows(path, rejects=rejects)
         asked = [questions[row.id] for row in rows]
-        rng = made.world.random(f"rater {path.stem}")
-        labels = rate(made, asked, Rater(name=path.stem, error=error), rng)
-        said = {label.item: label for label in labels}
+        said = {label.item: label for label in labels(path.stem, asked)}
         filled = (_row(question, said[question[1:4]]) for question in asked)
         write_cells(path, COLUMNS, filled)
     gather(folder, paths, rejects=rejects)
