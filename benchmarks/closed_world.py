@@ -42,14 +42,9 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.webnlg import (
-    ClosedWorld,
-    Said,
-    Triple,
-    id_of,
-    is_literal,
-    make_world,
-)
+from benchmarks.webnlg.entries import Triple, id_of, is_literal
+from benchmarks.webnlg.sentences import Said
+from benchmarks.webnlg.world import ClosedWorld, make_world
 from evaluator.errors import DistvalError
 from evaluator.intervals import Estimate
 from evaluator.labels.design_file import read_questions

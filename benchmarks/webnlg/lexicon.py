@@ -1,0 +1,100 @@
+"""Which words can stand for a property of WebNLG, and which facts are true by that."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.webnlg.entries import Triple, id_of, is_literal
+from benchmarks.webnlg.sentences import Said
+from evaluator.relations.normal_form import relation_words
+from evaluator.text import tokens
+
+WORDS = Path(__file__).with_name("words.tsv")
+
+PLACES = frozenset({
+    "administrativeArrondissement", "administrativeCounty", "city", "country", "countySeat",
+    "district", "isPartOf", "location", "locationCity", "municipality", "region", "state",
+})  # fmt: skip
+"""Properties that say where something lies; of two in a row the second holds of the first's
+subject too."""
+PLACED = PLACES | {
+    "address", "birthPlace", "campus", "deathPlace", "foundationPlace", "headquarter",
+    "headquarters", "hometown", "placeOfBirth", "placeOfDeath", "residence",
+}  # fmt: skip
+"""Properties whose object is a place: what lies around that place is one as well."""
+
+
+class Lexicon(NamedTuple):
+    """Which words can stand for a property.
+
+    Attributes
+    ----------
+    either
+        Whichever of subject and object stands first.
+    forward, inverse
+        Only where the subject, or the object, does.
+    """
+
+    either: Mapping[str, frozenset[str]]
+    forward: Mapping[str, frozenset[str]]
+    inverse: Mapping[str, frozenset[str]]
+
+
+def read_lexicon(path: Path = WORDS) -> Lexicon:
+    """Return the lexicon. Words are lemmas, as relation words are."""
+    rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()[1:]]
+    either, forward, inverse = (
+        {row[0]: frozenset(relation_words(tokens(row[column]))) for row in rows}
+        for column in (1, 2, 3)
+    )
+    return Lexicon(either, forward, inverse)
+
+
+type Pairs = Mapping[tuple[str, str], frozenset[str]]
+"""By pair of entities, the words that can stand between them."""
+
+
+def true_pairs(stated: Collection[Triple], lexicon: Lexicon) -> Pairs:
+    """Return which words hold of which pair, as triples say, with chains of places followed.
+
+    Of what lies around a place only verbs and the like are said ("born in"): the birthplace, or the
+    city, is the place itself.
+    """
+    pairs: dict[tuple[str, str], frozenset[str]] = defaultdict(frozenset)
+    for subject, property_, object_ in _with_chains(stated):
+        pairs[subject, object_] |= lexicon.forward[property_]
+        pairs[object_, subject] |= lexicon.inverse[property_]
+    for subject, property_, object_ in stated:
+        pairs[subject, object_] |= lexicon.either[property_]
+        pairs[object_, subject] |= lexicon.either[property_]
+    return dict(pairs)
+
+
+def _with_chains(stated: Iterable[Triple]) -> set[Triple]:
+    told = set(stated)
+    while True:
+        chained = {
+            Triple(one.subject, one.property, two.object)
+            for one in told
+            for two in told
+            if one.property in PLACED
+            and two.property in PLACES
+            and one.object == two.subject
+            and one.subject != two.object
+        }
+        if chained <= told:
+            return told
+        told |= chained
+
+
+def stated_facts(said: Said, lexicon: Lexicon) -> Iterator[tuple[str, str, str]]:
+    """Yield what a sentence states by its words of entities that it names, in text order."""
+    words = relation_words(tokens(said.text))
+    pairs = true_pairs(said.stated, lexicon)
+    for one, two in said.pairs:
+        e1, e2 = one.entity, two.entity
+        if not is_literal(e1) and not is_literal(e2):
+            for word in words:
+                if word in pairs.get((e1, e2), ()):
+                    yield id_of(e1), word, id_of(e2)
