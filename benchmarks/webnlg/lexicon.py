@@ -45,8 +45,7 @@ def read_lexicon(path: Path = WORDS) -> Lexicon:
     """Return the lexicon. Words are lemmas, as relation words are."""
     rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()[1:]]
     either, forward, inverse = (
-        {row[0]: frozenset(relation_words(tokens(row[column]))) for row in rows}
-        for column in (1, 2, 3)
+        {row[0]: frozenset(row[column].split()) for row in rows} for column in (1, 2, 3)
     )
     return Lexicon(either, forward, inverse)
 
