@@ -120,7 +120,7 @@ _LITERAL = re.compile(r'["<].*|-?\d[\d.,:/-]*( .*)?')
 
 
 def is_literal(name: str) -> bool:
-    """Tell a string in quotes, a number or a date from an entity ("320_South_Boston_Building")."""
+    """Tell a string in quotes, a number or a date from an entity ("12_Kelp_Hall")."""
     return _LITERAL.fullmatch(name) is not None
 
 
