@@ -41,7 +41,7 @@ from evaluator.counting.definition import (
     FactElements,
     may_overlap,
 )
-from evaluator.counting.elements import relation_element
+from evaluator.counting.elements import entity_element, relation_element
 from evaluator.counting.topics import topics
 from evaluator.errors import DistvalError
 from evaluator.model import Rejects
@@ -353,7 +353,7 @@ def yours(options: argparse.Namespace) -> Material:
     known = KnowledgeBase.open(options.kb)
     triples = pq.read_table(options.kb / "triples", columns=["e1", "e2"])
     related = [
-        (first[:1], second[:1])
+        (entity_element(e1, first[:1]), entity_element(e2, second[:1]))
         for e1, e2 in zip(*(column.to_pylist() for column in triples.columns), strict=True)
         if (first := known.query_names(e1)) and (second := known.query_names(e2))
     ]

@@ -31,6 +31,9 @@ _TREEBANK = {
 }  # fmt: skip
 _TREEBANK_ESCAPE = re.compile("|".join(re.escape(escape) for escape in _TREEBANK))
 
+# Letters that Unicode does not take apart, and what texts without diacritics have for them.
+_PLAIN = str.maketrans({"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ı": "i"})
+
 
 class Token(NamedTuple):
     """A token of a text: its case-folded ``form`` and its character span ``[start, end)``."""
@@ -83,6 +86,15 @@ def search_form(text: str) -> str:
     if words is not None:
         return " ".join(words)
     return " ".join(_TOKEN.findall(normalise(text))).casefold()
+
+
+def fold(text: str) -> str:
+    """Return `text` without diacritics: "Jose" for "José"."""
+    if text.isascii():
+        return text
+    letters = unicodedata.normalize("NFD", text.translate(_PLAIN))
+    kept = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return unicodedata.normalize("NFC", kept)
 
 
 def _ascii_words(text: str) -> list[str] | None:

@@ -30,6 +30,7 @@ from evaluator.annotators import ANNOTATORS
 from evaluator.annotators.pmi import Smoothing
 from evaluator.corpus.sentences import FORMATS as SENTENCE_FORMATS
 from evaluator.counting.definition import REACH, Variant
+from evaluator.counting.name_variants import NAME_VARIANTS, NameVariant
 from evaluator.errors import ConfigurationError, DistvalError, InputError
 from evaluator.estimators import WITH_LABELS
 from evaluator.facts.baselines import Baseline
@@ -291,10 +292,18 @@ class MatchSettings(_Settings):
         return "-".join(parts)
 
 
+# In one order: another says the same.
+NameVariants = Annotated[
+    tuple[NameVariant, ...],
+    AfterValidator(lambda kinds: tuple(kind for kind in NAME_VARIANTS if kind in kinds)),
+]
+
+
 class PmiSettings(_Settings):
     """How text decides: the hit count query, its distances in words, and the threshold t.
 
-    X is the distance of PROXIMITY, `reach` that of ANCHORED.
+    X is the distance of PROXIMITY, `reach` that of ANCHORED; `names` are the variants that stand
+    for an entity beside its names (:mod:`evaluator.counting.name_variants`).
     """
 
     variant: Variant = "proximity"
@@ -304,6 +313,7 @@ class PmiSettings(_Settings):
     threshold: float = Field(default=0.1, strict=True, gt=0, le=1)
     ordered: Flag = False
     denominator: Literal["and", "near"] = "and"
+    names: NameVariants = ()
 
     @model_validator(mode="after")
     def _near_is_for_proximity(self) -> "PmiSettings":

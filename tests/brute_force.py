@@ -113,12 +113,27 @@ def brute_force_context(
 
 
 def spans(document: Sequence[str], element: Element) -> list[tuple[int, int]]:
-    return [
+    """Return where an element stands: short forms only beside a name, nothing inside another."""
+    found = {
         (start, start + len(words))
         for words in element
+        if words and words[0]
         for start in range(len(document) - len(words) + 1)
         if tuple(document[start : start + len(words)]) == words
-    ]
+    }
+    if found:
+        found |= {
+            (start, start + len(words) - 1)
+            for words in element
+            if len(words) > 1 and not words[0]
+            for start in range(len(document) - len(words) + 2)
+            if tuple(document[start : start + len(words) - 1]) == words[1:]
+        }
+    return sorted(
+        one
+        for one in found
+        if not any(other != one and other[0] <= one[0] and one[1] <= other[1] for other in found)
+    )
 
 
 def _gap(a: tuple[int, int], b: tuple[int, int]) -> int:

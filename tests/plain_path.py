@@ -39,7 +39,6 @@ from evaluator.model import Extraction, Fact, Rejects, Sentence
 from evaluator.readers import SystemSource, read_extractions, read_facts
 from evaluator.relations.matching import RelationMatch, best_relation
 from evaluator.results.result import Matching
-from evaluator.text import search_form
 from indexes.collections import read_collection
 from indexes.identifiers import canonical_id
 from indexes.kb.annotation import annotate_sentence
@@ -264,7 +263,7 @@ def _given(
     identify = partial(_identify, found=found)
     for given in read_facts(source, rejects=rejects):
         for entity, name in names_of(given, identify=identify):
-            names[entity].add(search_form(name))
+            names[entity].add(name)
         linked = link_given(
             given,
             identify=identify,
@@ -350,7 +349,8 @@ def _count(
     """Return the hit counts of facts, and all that is known of them."""
 
     def element(entity: str) -> Element:
-        return found.kb.query_names(entity) or entity_element(entity, names.get(entity))
+        known = found.kb.query_names(entity)
+        return entity_element(entity, known or names.get(entity), variants=c.pmi.names)
 
     facts = [k.fact for k in asked]
     words = run_words(c, lambda: sorted({fact.r for fact in facts}), found.kb)

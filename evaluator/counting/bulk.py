@@ -35,6 +35,7 @@ from evaluator.counting.definition import (
     check_options,
     may_overlap,
     pair_width,
+    phrases,
 )
 from evaluator.counting.fact_table import FactTable
 from evaluator.counting.occurrences import (
@@ -272,7 +273,7 @@ def _marks(elements: Sequence[Element], *, most: int | None = None) -> NDArray[n
     """
     marks = np.zeros((8, len(elements)), dtype=np.uint64)
     for number, element in enumerate(elements):
-        for word in {word for name in element for word in name[:most]}:
+        for word in {word for name in phrases(element) for word in name[:most]}:
             bit = crc32(word.encode()) % 512
             marks[bit // 64, number] |= np.uint64(1 << bit % 64)
     return marks
@@ -585,9 +586,7 @@ def _near(a: Places, b: Places, start: Integers, end: Integers, *, x: int) -> Bo
 def _both_before(a: Places, b: Places, position: Integers, x: int) -> Booleans:
     """Tell where disjoint a and b end within the `x` words before `position`, as each does.
 
-    One of them ends, at the earliest, before the other starts, at the latest. That latest start may
-    belong to an occurrence that ends too early and lies inside one that does not; then both starts
-    are before all ends in question, and the comparison fails as it would for the right one.
+    One of them ends, at the earliest, before the other starts, at the latest.
     """
     return (a.least_end_from(position - x) <= b.last_start_before(position)) | (
         b.least_end_from(position - x) <= a.last_start_before(position)

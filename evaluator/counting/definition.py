@@ -35,7 +35,16 @@ from typing import Literal, NamedTuple
 from evaluator.errors import ConfigurationError
 
 type Element = tuple[tuple[str, ...], ...]
-"""Alternatives of an element, each a sequence of tokens; any of them is an occurrence."""
+"""Alternatives of an element, each a sequence of tokens; any of them is an occurrence.
+
+One that begins with :data:`IF_NAMED` is a *short form*.
+"""
+
+IF_NAMED = ""
+"""Begins a short form: an alternative that occurs only in documents that hold one without it.
+
+"Obama" stands for Barack Obama where the document says who is meant. No token is empty.
+"""
 
 type FactElements = tuple[Element, Element, Element]
 """The elements e1, r, e2 of a fact."""
@@ -109,8 +118,28 @@ def pmi(counts: Counts, variant: Variant = "proximity") -> float | None:
 
 
 def alternatives(element: Element) -> Element:
-    """Return the canonical form of `element`: alternatives distinct, sorted, none empty."""
-    return tuple(sorted({words for words in element if words}))
+    """Return the canonical form of `element`: alternatives distinct, sorted, none empty.
+
+    A short form that is an alternative anyway, or that has no other beside it, is none.
+    """
+    full, short = set(full_names(element)), set(short_forms(element))
+    kept = {(IF_NAMED, *words) for words in short - full} if full else set()
+    return tuple(sorted(full | kept))
+
+
+def full_names(element: Element) -> Element:
+    """Return the alternatives of an element that occur in any document."""
+    return tuple(words for words in element if words and words[0] != IF_NAMED)
+
+
+def short_forms(element: Element) -> Element:
+    """Return the words of an element's short forms."""
+    return tuple(words[1:] for words in element if len(words) > 1 and words[0] == IF_NAMED)
+
+
+def phrases(element: Element) -> Element:
+    """Return the words of all alternatives of an element, whatever documents they occur in."""
+    return full_names(element) + short_forms(element)
 
 
 def pair_width(relation: Element, x: int) -> int:
@@ -120,7 +149,7 @@ def pair_width(relation: Element, x: int) -> int:
     alternative, at least one word. A triple in proximity is thus always a pair that is near, in
     whatever order the three stand, and the ratio of the two never exceeds 1.
     """
-    return 2 * x + max((len(words) for words in relation), default=1)
+    return 2 * x + max((len(words) for words in phrases(relation)), default=1)
 
 
 def check_options(*, x: int, denominator: str, reach: int = REACH) -> None:
@@ -144,6 +173,7 @@ def may_overlap(one: Element, other: Element) -> bool:
     It can where one alternative holds the other, or begins with the other's end: "New York" and
     "New York City" can, "New York City" and "New York Times" cannot.
     """
+    one, other = phrases(one), phrases(other)
     if {w for words in one for w in words}.isdisjoint(w for words in other for w in words):
         return False
     return any(

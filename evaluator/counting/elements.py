@@ -1,9 +1,10 @@
 """From the parts of a fact to the elements of a query: what counts as an occurrence in text."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import islice, product
 
 from evaluator.counting.definition import Element
+from evaluator.counting.name_variants import NameVariant, variants_of
 from evaluator.text import tokens
 from evaluator.wordnet.lexicon import wordnet
 
@@ -11,7 +12,9 @@ from evaluator.wordnet.lexicon import wordnet
 _MOST_ALTERNATIVES = 1_000
 
 
-def entity_element(entity: str, names: Sequence[str] | None) -> Element:
+def entity_element(
+    entity: str, names: Sequence[str] | None, *, variants: Collection[NameVariant] = ()
+) -> Element:
     """Return what stands for an entity: its names, or, where it has none, its own tokens.
 
     Parameters
@@ -19,12 +22,15 @@ def entity_element(entity: str, names: Sequence[str] | None) -> Element:
     entity
         Identifier in the knowledge base, or the surface string of an unlinked argument.
     names
-        The entity's names in search form; None or empty for an entity without names.
+        The entity's names, as written or in search form; None or empty for an entity without names.
+    variants
+        What else stands for each name (:mod:`evaluator.counting.name_variants`).
     """
-    if names is None or len(names) == 0:
-        surface = tuple(tokens(entity))
-        return (surface,) if surface else ()
-    return tuple(tuple(name.split()) for name in names)
+    called = (entity,) if names is None or len(names) == 0 else names
+    found = dict.fromkeys(tuple(tokens(name)) for name in called)
+    if variants:
+        found |= dict.fromkeys(other for name in called for other in variants_of(name, variants))
+    return tuple(words for words in found if words)
 
 
 def relation_element(relation: str, words: Sequence[str] = ()) -> Element:

@@ -28,8 +28,7 @@ _ROWS = 1 << 21  # rows joined at a time: some 200 MB at the most
 class Occurrences(NamedTuple):
     """Where an element stands in a shard: half-open token spans as addresses.
 
-    An address is ``document << ADDRESS_BITS | position``. Spans are distinct and sorted by start,
-    then end.
+    An address is ``document << ADDRESS_BITS | position``. Spans are sorted, and none holds another.
     """
 
     start: Integers
@@ -46,20 +45,13 @@ class Postings:
     value beyond all addresses.
 
     start, end
-        The occurrences, by start.
-    end_after
-        The least end of the occurrences from here on, by start.
-    by_end, start_before
-        The ends, sorted, and the greatest start of the occurrences up to here.
+        The occurrences; both are sorted, as none holds another.
     """
 
     key: Integers
     first: Integers
     start: Integers
     end: Integers
-    end_after: Integers
-    by_end: Integers
-    start_before: Integers
 
     @classmethod
     def of(cls, elements: Sequence[Occurrences]) -> "Postings":
@@ -71,20 +63,7 @@ class Postings:
         first = np.flatnonzero(new)
         start = ((np.cumsum(new) - 1) << ADDRESS_BITS) | (address & _POSITION)
         end = start + length
-        key, first = key[first], np.append(first, len(key))
-        if (end[1:] >= end[:-1]).all():  # no occurrence inside another: the two orders are one
-            start, end = _padded(start), _padded(end)
-            return cls(key, first, start, end, end_after=end, by_end=end, start_before=start)
-        order = np.argsort(end, kind="stable")
-        return cls(
-            key,
-            first,
-            _padded(start),
-            _padded(end),
-            end_after=_padded(np.minimum.accumulate(end[::-1])[::-1]),
-            by_end=_padded(end[order]),
-            start_before=_padded(np.maximum.accumulate(start[order])),
-        )
+        return cls(key[first], np.append(first, len(key)), _padded(start), _padded(end))
 
     def entries(self, element: Integers) -> tuple[Integers, Integers]:
         """Return the first entry of each element, and the number of its entries."""
@@ -136,11 +115,11 @@ class Places(NamedTuple):
         Of the occurrences that start before the span's end, all but those do that end by its start.
         """
         begun = np.searchsorted(self.postings.start, self._at(end))
-        return begun > np.searchsorted(self.postings.by_end, self._at(start), side="right")
+        return begun > np.searchsorted(self.postings.end, self._at(start), side="right")
 
     def least_end(self) -> Integers:
         """Return the position at which the first of the occurrences to end does end."""
-        return self.postings.end_after[self.postings.first[self.entry] + 1] & _POSITION
+        return self.postings.end[self.postings.first[self.entry] + 1] & _POSITION
 
     def greatest_start(self) -> Integers:
         """Return the position at which the last of the occurrences starts."""
@@ -148,8 +127,8 @@ class Places(NamedTuple):
 
     def least_end_from(self, position: Integers) -> Integers:
         """Return the least end at or after `position`; there must be one."""
-        by_end = self.postings.by_end
-        return by_end[np.searchsorted(by_end, self._at(position))] & _POSITION
+        end = self.postings.end
+        return end[np.searchsorted(end, self._at(position))] & _POSITION
 
     def greatest_start_to(self, position: Integers) -> Integers:
         """Return the greatest start at or before `position`; there must be one."""
@@ -159,12 +138,12 @@ class Places(NamedTuple):
     def within(self, low: Integers, high: Integers) -> Booleans:
         """Tell where an occurrence lies in the positions [low, high)."""
         next_ = np.searchsorted(self.postings.start, self._at(low))
-        return self.postings.end_after[next_] <= self._at(high)
+        return self.postings.end[next_] <= self._at(high)
 
     def before(self, position: Integers, width: Integers | int) -> Booleans:
         """Tell where an occurrence ends at `position` or at most `width` words before it."""
-        nearest = np.searchsorted(self.postings.by_end, self._at(position), side="right") - 1
-        return self.postings.by_end[nearest] >= self._at(position) - width
+        nearest = np.searchsorted(self.postings.end, self._at(position), side="right") - 1
+        return self.postings.end[nearest] >= self._at(position) - width
 
     def after(self, position: Integers, width: Integers | int) -> Booleans:
         """Tell where an occurrence starts at `position` or at most `width` words after it."""
@@ -173,17 +152,30 @@ class Places(NamedTuple):
 
     def last_start_before(self, position: Integers) -> Integers:
         """Return the greatest start of those that end by `position`; there must be one."""
-        nearest = np.searchsorted(self.postings.by_end, self._at(position), side="right") - 1
-        return self.postings.start_before[nearest] & _POSITION
+        nearest = np.searchsorted(self.postings.end, self._at(position), side="right") - 1
+        return self.postings.start[nearest] & _POSITION
 
     def first_end_after(self, position: Integers) -> Integers:
         """Return the least end of those that start from `position` on; there must be one."""
         nearest = np.searchsorted(self.postings.start, self._at(position))
-        return self.postings.end_after[nearest] & _POSITION
+        return self.postings.end[nearest] & _POSITION
 
     def _at(self, position: Integers | int) -> Integers:
         # Positions may stray below 0 by less than 2^31 and still fall after the entry before.
         return (self.entry << ADDRESS_BITS) + position
+
+
+def longest(start: Integers, end: Integers) -> Occurrences:
+    """Return some spans less those that lie inside another: the occurrences of an element.
+
+    "Obama" inside "Barack Obama" is not a second mention.
+    """
+    order = np.lexsort((-end, start))
+    start, end = start[order], end[order]
+    if len(end):
+        outside = np.append(True, end[1:] > np.maximum.accumulate(end)[:-1])
+        start, end = start[outside], end[outside]
+    return Occurrences(start, end)
 
 
 def end_to_end(elements: Sequence[Occurrences]) -> tuple[Integers, Integers, Integers]:

@@ -98,7 +98,14 @@ def link_given(
 
 
 def names_of(given: GivenFact, *, identify: Identify) -> list[tuple[str, str]]:
-    """Return the linked entities of `given` with the names that it gives them, verbatim."""
-    pairs = ((given.e1, given.name1), (given.e2, given.name2))
-    linked = [(identify(entity), name) for entity, name in pairs]
-    return [(entity, name) for entity, name in linked if entity and search_form(name)]
+    """Return the entities of `given` with the names that it gives them, verbatim.
+
+    An entity without an identifier is named by its search form (:func:`link_given`).
+    """
+    named = []
+    for argument, name in ((given.e1, given.name1), (given.e2, given.name2)):
+        linked = identify(argument)
+        written = name if linked else name or argument
+        if form := search_form(written):
+            named.append((linked or form, written))
+    return named

@@ -82,16 +82,21 @@ class MatchPart(ClosedModel):
 
 
 class PmiPart(ClosedModel):
-    """How hits are counted: the distances X and reach in words, the order, the denominator."""
+    """How hits are counted: the distances X and reach in words, the order, the denominator.
+
+    And which variants of names stand for entities.
+    """
 
     x: int
     reach: int
     ordered: bool
     denominator: str
+    names: tuple[str, ...]
 
     def __str__(self) -> str:
         order = "ordered" if self.ordered else "any-order"
-        return f"x={self.x},reach={self.reach},{order},denominator-{self.denominator}"
+        names = f",names={'+'.join(self.names)}" if self.names else ""
+        return f"x={self.x},reach={self.reach},{order},denominator-{self.denominator}{names}"
 
 
 class SamplePart(ClosedModel):

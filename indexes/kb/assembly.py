@@ -345,7 +345,8 @@ def _names(engine: Engine) -> None:
     )
     engine.sql(
         "asked",
-        """SELECT n.entity, n.form, min(CASE n.kind WHEN 'label' THEN 0 ELSE 1 END) AS rank
+        """SELECT n.entity, min(n.name) AS name,
+            min(CASE n.kind WHEN 'label' THEN 0 ELSE 1 END) AS rank
         FROM names n LEFT JOIN winners w ON w.form = n.form
         WHERE n.form <> '' AND (n.kind = 'label' OR (w.id = n.entity AND n.distinctive))
         GROUP BY n.entity, n.form""",
@@ -354,7 +355,7 @@ def _names(engine: Engine) -> None:
         "entities",
         f"""SELECT k.entity, k.label, k.degree, k.sitelinks, q.query_names, k.entity_row
         FROM known k LEFT JOIN (
-            SELECT entity, {engine.ordered_list("form", "rank")} AS query_names
+            SELECT entity, {engine.ordered_list("name", "rank")} AS query_names
             FROM asked GROUP BY entity
         ) q ON q.entity = k.entity""",
     )

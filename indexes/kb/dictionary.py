@@ -31,7 +31,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from evaluator.errors import InputError
-from indexes.kb.dictionary_names import fold, is_proper
+from evaluator.text import fold
+from indexes.kb.dictionary_names import is_proper
 
 CANDIDATES = 32
 """Entities kept for a name as written, the best; context decides among no more."""

@@ -1,7 +1,6 @@
 """Names in the entity dictionary: which of them are kept, and how a text may write them."""
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -15,8 +14,6 @@ _BREAK = re.compile(r"[,;:!?()\[\]{}\"“”/&—]|``|''|--")
 
 # Nor are these on their own, which Wikidata has for aliases of "corporation", "company" and so on.
 LEGAL_FORMS = frozenset({"co", "inc", "corp", "corporation", "ltd", "plc", "jr", "sr"})
-# Letters that Unicode does not take apart, and what texts without diacritics have for them.
-_PLAIN = str.maketrans({"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ı": "i"})
 
 
 class NameRow(NamedTuple):
@@ -80,15 +77,6 @@ def _token_admits(ours: str, theirs: str) -> bool:
     if ours[0].isupper():
         return theirs[0].isupper()
     return ours == ours.lower() or ours.rstrip(",") == theirs.rstrip(",")  # else "iPod", "eBay"
-
-
-def fold(text: str) -> str:
-    """Return `text` without diacritics: "Jose" for "José"."""
-    if text.isascii():
-        return text
-    letters = unicodedata.normalize("NFD", text.translate(_PLAIN))
-    kept = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    return unicodedata.normalize("NFC", kept)
 
 
 def is_proper(written: str) -> bool:

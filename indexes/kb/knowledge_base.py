@@ -296,13 +296,13 @@ class KnowledgeBase:
         """
         return self.by_id(name_or_id) or self.dictionary.resolve(name_or_id)
 
-    def query_names(self, entity: str) -> tuple[tuple[str, ...], ...]:
-        """Return the names of an entity for queries, as token sequences, its label first.
+    def query_names(self, entity: str) -> tuple[str, ...]:
+        """Return the names of an entity for queries, as written, its label first.
 
         Empty for an entity without a name.
         """
         row = self._entity(entity)
-        return tuple(tuple(name.split()) for name in ((row["query_names"] if row else None) or ()))
+        return tuple((row["query_names"] if row else None) or ())
 
     def _stated(self, e1: str, e2: str) -> tuple[str, ...]:
         table = self._triples.get(pair_bucket(e1, e2, self.manifest.buckets))

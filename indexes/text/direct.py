@@ -6,10 +6,9 @@ facts, this asks Lucene five questions about one fact. They are the definition o
 afterwards. Four things make the difference to the query that first comes to mind:
 
 * Lucene's intervals are minimal: of two, one of which lies inside the other, the outer one is
-  dropped. In a chain of spans that exclude each other that is no loss, as the shorter one always
-  does. Where a distance counts it is one, since "Barack Obama" may be near where "Obama" is not;
-  there the alternatives of an element are asked in *layers*, one for each length: two spans of the
-  same length never nest.
+  dropped. Here the outer one counts and the inner one does not ("Obama" in "Barack Obama"); so the
+  alternatives of an element are asked in *layers*, one for each length, since two spans of the same
+  length never nest, and each layer less what lies inside a longer one.
 * Nested ``maxgaps`` would keep, for the two sides of a relation, different occurrences of it. So
   the occurrences of the relation are filtered, once by each entity: those inside a window beside an
   occurrence of that entity.
@@ -34,8 +33,10 @@ from evaluator.counting.definition import (
     FactElements,
     alternatives,
     check_options,
+    full_names,
     may_overlap,
     pair_width,
+    short_forms,
 )
 from indexes.jvm import Java
 from indexes.text.manifest import CONTENTS, TOPIC, topic_term
@@ -174,7 +175,7 @@ class DirectCounter:
 
     def _about(self, e1: Element) -> Any:
         """Return the query for the documents about e1."""
-        names = [self._phrase_query(TOPIC, topic_term(name)) for name in e1]
+        names = [self._phrase_query(TOPIC, topic_term(name)) for name in full_names(e1)]
         return self._boolean(self._should, names)
 
     def _clear_of(self, e1: Element, element: Element) -> dict[int, Any]:
@@ -202,8 +203,9 @@ class DirectCounter:
         )
 
     def _make_query(self, element: Element) -> Any:
-        phrases = [self._phrase_query(CONTENTS, *words) for words in element]
-        return phrases[0] if len(phrases) == 1 else self._boolean(self._should, phrases)
+        # A short form is in no document without a full name.
+        names = [self._phrase_query(CONTENTS, *words) for words in full_names(element)]
+        return names[0] if len(names) == 1 else self._boolean(self._should, names)
 
     def _boolean(self, occur: Any, queries: Iterable[Any]) -> Any:
         builder = self._builder()
@@ -285,11 +287,23 @@ class DirectCounter:
         return int(self._searcher.count(self._interval_query(CONTENTS, places)))
 
     def _make_layers(self, element: Element) -> dict[int, Any]:
-        """Return the occurrences of `element` by their length."""
-        phrases: dict[int, list[Any]] = {}
-        for words in element:
-            phrases.setdefault(len(words), []).append(self._intervals.phrase(*words))
-        return {length: self._either(same) for length, same in phrases.items()}
+        """Return the occurrences of `element` by their length, none inside a longer one."""
+        found: dict[int, list[Any]] = {}
+        for words in full_names(element):
+            found.setdefault(len(words), []).append(self._intervals.phrase(*words))
+        if short := short_forms(element):
+            names = self._either([one for same in found.values() for one in same])
+            anywhere = self._intervals.extend(names, _NO_LIMIT, _NO_LIMIT)
+            for words in short:
+                place = self._intervals.containedBy(self._intervals.phrase(*words), anywhere)
+                found.setdefault(len(words), []).append(place)
+        layers: dict[int, Any] = {}
+        for length in sorted(found, reverse=True):
+            places = self._either(found[length])
+            for longer in list(layers.values()):
+                places = self._intervals.notContainedBy(places, longer)
+            layers[length] = places
+        return layers
 
     def _either(self, places: Iterable[Any]) -> Any:
         """Return the union of `places`, less those that contain others."""

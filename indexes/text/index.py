@@ -24,6 +24,9 @@ from evaluator.counting.definition import (
     FactElements,
     alternatives,
     check_options,
+    full_names,
+    phrases,
+    short_forms,
 )
 from evaluator.counting.fact_table import EMPTY, FactTable
 from evaluator.counting.occurrences import Integers
@@ -248,7 +251,9 @@ class TextIndex:
         each = _SECONDS_PER_DIRECT_FACT * (_TIMES_WITH_CONTEXT if context else 1)
         direct = len(table) * each * len(self.shards)
         elements = [*table.entities, *table.relations]
-        words = sorted({word for element in elements for words in element for word in words})
+        words = sorted(
+            {word for element in elements for words in phrases(element) for word in words}
+        )
         bulk = len(elements) * _SECONDS_PER_ELEMENT * len(self.shards)
         if bulk < direct:
             bulk += sum(self.term_counts(words)) * _SECONDS_PER_POSITION
@@ -292,9 +297,14 @@ def _open_and(
 
 
 def _query(element: Element) -> str:
-    """Return an element as it stands in a query: its alternatives, in parentheses."""
-    if not alternatives(element):
+    """Return an element as it stands in a query: its alternatives, in parentheses.
+
+    Short forms, which count only beside a name, are in square brackets.
+    """
+    names = [" ".join(words) for words in full_names(element)]
+    if not names:
         return "(no word)"
-    several = len(element) > 1
-    words = (" ".join(words) for words in element if words)
-    return f"({' OR '.join(f'"{name}"' if several and ' ' in name else name for name in words)})"
+    several = len(phrases(element)) > 1
+    asked = [f'"{name}"' if several and " " in name else name for name in names]
+    asked += [f"[{' '.join(words)}]" for words in short_forms(element)]
+    return f"({' OR '.join(asked)})"

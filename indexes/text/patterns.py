@@ -23,6 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from evaluator.counting.definition import Element, alternatives
+from evaluator.counting.elements import entity_element
 from evaluator.counting.occurrences import ADDRESS_BITS, Booleans, Integers, end_to_end
 from evaluator.errors import InputError
 from evaluator.json_objects import parse_json
@@ -211,7 +212,11 @@ class _Facts:
         """Take the facts between entities that have names."""
         chosen = _some_of_each(kb)
         entities = {entity for pairs in chosen.values() for pair in pairs for entity in pair}
-        named = {entity: names for entity in sorted(entities) if (names := kb.query_names(entity))}
+        named = {
+            entity: entity_element(entity, names)
+            for entity in sorted(entities)
+            if (names := kb.query_names(entity))
+        }
         numbers = {entity: number for number, entity in enumerate(named)}
         relations = sorted(chosen)
         facts = sorted(
@@ -221,7 +226,7 @@ class _Facts:
             if e1 != e2 and e1 in numbers and e2 in numbers
         )
         columns = np.array(facts, dtype=np.int64).reshape(-1, 2)
-        return cls([alternatives(names) for names in named.values()], relations, *columns.T.copy())
+        return cls([*map(alternatives, named.values())], relations, *columns.T.copy())
 
     def joined(self, first: Integers, second: Integers) -> Booleans:
         """Tell which entities `first` some fact joins with those in `second`."""

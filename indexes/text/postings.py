@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from evaluator.counting.definition import Element
-from evaluator.counting.occurrences import Integers, Occurrences
+from evaluator.counting.definition import Element, full_names, short_forms
+from evaluator.counting.occurrences import ADDRESS_BITS, Integers, Occurrences, longest
 from indexes.jvm import Java
 
 _FILE = "positions"
@@ -100,18 +100,25 @@ def occurrences(element: Element, positions: Mapping[str, Integers]) -> Occurren
     Parameters
     ----------
     element
-        At least one alternative, none of them empty, all distinct.
+        In canonical form (:func:`evaluator.counting.definition.alternatives`), not empty.
     positions
-        Sorted addresses of every word in it.
+        Sorted addresses of every word in it. With a short form they must be those of whole
+        documents.
     """
-    found = [_phrase(words, positions) for words in element]
-    if len(found) == 1:
-        return Occurrences(found[0], found[0] + len(element[0]))
+    if len(element) == 1:
+        (words,) = element
+        start = _phrase(words, positions)
+        return Occurrences(start, start + len(words))
+    full, short = full_names(element), short_forms(element)
+    found = [_phrase(words, positions) for words in full]
+    if short:
+        named = np.unique(np.concatenate(found) >> ADDRESS_BITS)
+        for words in short:
+            places = _phrase(words, positions)
+            found.append(places[np.isin(places >> ADDRESS_BITS, named)])
     start = np.concatenate(found)
-    lengths = [len(words) for words in element]
-    end = start + np.repeat(lengths, [len(starts) for starts in found])
-    order = np.lexsort((end, start))
-    return Occurrences(start[order], end[order])
+    length = np.repeat([len(words) for words in (*full, *short)], [len(some) for some in found])
+    return longest(start, start + length)
 
 
 def _phrase(words: Sequence[str], positions: Mapping[str, Integers]) -> Integers:

@@ -19,6 +19,8 @@ from evaluator.counting.definition import (
     Element,
     FactElements,
     alternatives,
+    full_names,
+    phrases,
 )
 from evaluator.counting.occurrences import ADDRESS_BITS, Integers, Occurrences
 from evaluator.errors import InputError
@@ -108,14 +110,14 @@ class IndexShard:
 
     def find(self, elements: Sequence[Element], first: int, last: int) -> list[Occurrences]:
         """Return the occurrences of each element in the documents `first` to `last`, inclusive."""
-        words = {word for element in elements for words in element for word in words}
+        words = {word for element in elements for words in phrases(element) for word in words}
         with self._asking():
             positions = self._export.positions(words, first, last)
         return [occurrences(element, positions) for element in elements]
 
     def about(self, elements: Sequence[Element]) -> list[Integers]:
         """Return the documents about each element, distinct and sorted."""
-        terms = [[topic_term(name) for name in element] for element in elements]
+        terms = [[topic_term(name) for name in full_names(element)] for element in elements]
         with self._asking():
             asked = {term for several in terms for term in several}
             positions = self._topics.positions(asked, 0, self.documents - 1)
@@ -211,7 +213,7 @@ class IndexShard:
 
         The positions of the words used last are remembered: names and relations share many.
         """
-        words = {word for element in elements for words in element for word in words}
+        words = {word for element in elements for words in phrases(element) for word in words}
         with self._remembering:
             positions = {word: self._remembered[word] for word in words & self._remembered.keys()}
             if new := words - positions.keys():

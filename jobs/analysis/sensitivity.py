@@ -382,6 +382,7 @@ class _Study:
             run_words(c, lambda: score.relations(self.engine, facts), kb),
             shards=read_manifest(index).shards,
             **pmi.counting,
+            variants=pmi.names,
             context=needs_context(c.annotator),
             memory=memory_bytes(c.index.memory) // self.engine.sharing,
             given=given,

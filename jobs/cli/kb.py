@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, cast
 import typer
 
 from evaluator.errors import ConfigurationError, InputError
+from evaluator.text import search_form
 from jobs.cli.commands import Commands
 from jobs.cli.files import MAKES, READS
 from jobs.cli.output import Json, console, errors, print_json, show_manifest, skipped
@@ -185,7 +186,7 @@ def _entity(kb: Any, entity: str) -> dict[str, Any]:
         "id": entity,
         "label": kb.label(entity),
         "names": kb.names(entity),
-        "query_names": [" ".join(name) for name in kb.query_names(entity)],
+        "query_names": [*map(search_form, kb.query_names(entity))],
         "types": kb.types(entity),
         "triples": degree,
         "sitelinks": sitelinks,

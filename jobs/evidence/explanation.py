@@ -10,17 +10,18 @@ from evaluator.annotators import Annotator
 from evaluator.annotators.verdicts import verdicts
 from evaluator.counting.definition import Context
 from evaluator.counting.definition import pmi as ratio
-from evaluator.counting.elements import entity_element, relation_element
+from evaluator.counting.elements import relation_element
 from evaluator.relations.expansion import WeightedWord
 from evaluator.relations.matching import INVERSE, is_match
 from evaluator.relations.normal_form import relation_form, relation_key
-from evaluator.text import tokens
+from evaluator.text import search_form
 from indexes.kb.knowledge_base import KnowledgeBase
 from indexes.text.index import TextIndex
 from indexes.text.snippets import Snippet
 from jobs.config import MatchSettings, PmiSettings, RelationSettings
 from jobs.evidence.annotator import fact_parts, fact_scores, knows_matched, score_name
 from jobs.evidence.fact_evidence import CountedFacts
+from jobs.evidence.given_facts import Elements
 from jobs.evidence.widening import further_words
 
 
@@ -87,10 +88,11 @@ def explain(
                 [relation], widening=widening, match=match, kb=kb, index=index.path
             )[relation]
             told["r"]["words"] = [word._asdict() for word in words]
+        names = Elements(kb, pmi.names)
         elements = (
-            entity_element(e1, first["names"]),
+            names.entity(e1),
             () if form.negated else relation_element(relation, [word.word for word in words]),
-            entity_element(e2, second["names"]),
+            names.entity(e2),
         )
         similar = [row["similarity_score"] for row in told["database"] if row["word1"]]
         counted = CountedFacts.of(
@@ -165,8 +167,8 @@ def snippet_parts(snippet: Snippet) -> dict[str, Any]:
 def _entity(text: str, kb: KnowledgeBase | None) -> dict[str, Any]:
     found = kb.entity(text) if kb is not None else None
     if kb is None or found is None:
-        return {"given": text, "id": None, "label": None, "names": [" ".join(tokens(text))]}
-    names = [" ".join(name) for name in kb.query_names(found)]
+        return {"given": text, "id": None, "label": None, "names": [search_form(text)]}
+    names = [*map(search_form, kb.query_names(found))]
     return {"given": text, "id": found, "label": kb.label(found), "names": names}
 
 

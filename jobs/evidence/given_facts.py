@@ -7,6 +7,7 @@ from typing import NamedTuple
 from evaluator.counting.definition import Element
 from evaluator.counting.elements import entity_element, relation_element
 from evaluator.counting.fact_table import FactTable
+from evaluator.counting.name_variants import NameVariant
 from evaluator.relations.normal_form import relation_form, relation_key
 from indexes.kb.knowledge_base import KnowledgeBase
 
@@ -15,11 +16,12 @@ class Elements(NamedTuple):
     """What stands for the parts of facts given in words or by entity id."""
 
     kb: KnowledgeBase | None
+    variants: Sequence[NameVariant] = ()
 
     @classmethod
-    def of(cls, kb: Path | None) -> "Elements":
+    def of(cls, kb: Path | None, *, variants: Sequence[NameVariant] = ()) -> "Elements":
         """Take the names of entities from a knowledge base, if there is one."""
-        return cls(None if kb is None else KnowledgeBase.open(kb))
+        return cls(None if kb is None else KnowledgeBase.open(kb), variants)
 
     def table(self, e1: Sequence[str], r: Sequence[str], e2: Sequence[str]) -> FactTable:
         """Return the facts in these columns; None is an element without words."""
@@ -29,7 +31,9 @@ class Elements(NamedTuple):
         """Return the element of an entity: all names that are known, or its own words."""
         if not text:
             return ()
-        return _element(text, self.kb.entity(text) if self.kb else None, self.kb)
+        known = self.kb.entity(text) if self.kb else None
+        names = self.kb.query_names(known) if self.kb and known else None
+        return entity_element(text, names, variants=self.variants)
 
     def relation(self, text: str | None) -> Element:
         """Return the element of a relation phrase: its head in every inflection.
@@ -38,9 +42,3 @@ class Elements(NamedTuple):
         """
         form = relation_form(text or "")
         return () if form.negated else relation_element(relation_key(form))
-
-
-def _element(text: str, entity: str | None, kb: KnowledgeBase | None) -> Element:
-    if kb is not None and entity is not None:
-        return kb.query_names(entity)
-    return entity_element(text, None)

@@ -95,7 +95,7 @@ def gather(
         kb=kb,
         index=index.path,
     )
-    names = Elements(kb)
+    names = Elements(kb, pmi.names)
     relation_of = {
         r: relation_element(key, [word.word for word in words.get(key, ())])
         for r, key in keys.items()

@@ -13,6 +13,7 @@ from evaluator.annotators import Annotator, Pmi
 from evaluator.annotators.evidence import CONTEXT, COUNTS
 from evaluator.counting.definition import Element, Variant
 from evaluator.counting.elements import entity_element, relation_element
+from evaluator.counting.name_variants import NameVariant
 from evaluator.estimators.tallies import system_rest
 from evaluator.report.page import render_report
 from evaluator.report.parts import ShownFact
@@ -67,7 +68,7 @@ def write_report(
     variant = annotator.variant if isinstance(annotator, Pmi) else "proximity"
     rows = _shown(engine, variant)
     given = _given_names(engine, rows) if configuration.gives_facts else {}
-    names = _Names(found.kb, given)
+    names = _Names(found.kb, given, configuration.pmi.names)
     with TextIndex(found.index_path) as index:
         verdicts = _verdicts(rows, names, index, annotator, configuration)
     tables: dict[str, dict[str, list[ShownFact]]] = {
@@ -202,7 +203,7 @@ def _verdicts(
 
 
 def _given_names(engine: Engine, rows: Sequence[Shown]) -> dict[str, tuple[str, Sequence[str]]]:
-    """Return what the systems' facts call the entities of `rows`: label and search forms."""
+    """Return what the systems' facts call the entities of `rows`: label and names as written."""
     entities = sorted({entity for row in rows for entity in (row.e1, row.e2)})
     engine.table("shown", [(entity,) for entity in entities], pa.schema([("entity", pa.string())]))
     found = engine.rows(
@@ -221,6 +222,7 @@ class _Names(NamedTuple):
 
     kb: KnowledgeBase
     given: Mapping[str, tuple[str, Sequence[str]]]
+    variants: Sequence[NameVariant]
 
     def label(self, entity: str) -> str:
         label = self.kb.label(entity)
@@ -228,4 +230,5 @@ class _Names(NamedTuple):
 
     def element(self, entity: str) -> Element:
         _, names = self.given.get(entity, (entity, None))
-        return self.kb.query_names(entity) or entity_element(entity, names)
+        known = self.kb.query_names(entity)
+        return entity_element(entity, known or names, variants=self.variants)

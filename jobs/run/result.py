@@ -333,7 +333,7 @@ def signature(
                 "direction": c.match.direction,
             },
             "annotator": annotator_name(c),
-            "pmi": c.pmi.model_dump(include={"x", "reach", "ordered", "denominator"}),
+            "pmi": {**c.pmi.counting, "names": c.pmi.names},
             "unit": "fact",
             "sample": c.sample.model_dump(),
             "estimate": c.estimate.model_dump(),

@@ -10,7 +10,6 @@ from evaluator.facts.baselines import Baseline
 from evaluator.facts.given import GivenFact, link_given, names_of
 from evaluator.facts.linking import LinkedExtraction, link_extraction
 from evaluator.model import Extraction, Fact, Sentence
-from evaluator.text import search_form
 from indexes.engine import Batches, Engine, Mapped
 from indexes.identifiers import canonical_id
 from jobs.config import LinkSettings, RelationSettings
@@ -29,7 +28,7 @@ LINKED = pa.schema(
         ("reason", pa.string()),
     ]
 )
-_NAMED = pa.schema([("entity", pa.string()), ("name", pa.string()), ("form", pa.string())])
+_NAMED = pa.schema([("entity", pa.string()), ("name", pa.string())])
 
 type _Row = tuple[str, int, str | None, int | None, Fact | None, str | None]
 
@@ -83,11 +82,11 @@ def link_facts(engine: Engine, link: LinkSettings, relation: RelationSettings) -
 def save_names(engine: Engine, out: Path) -> None:
     """Write what the facts of ``given`` call each entity: ``entity, label, names``.
 
-    ``names`` holds the distinct search forms, sorted; ``label`` is the first name as written.
+    ``names`` holds the distinct names as written, sorted; ``label`` is the first of them.
     """
     engine.view("named", Mapped("SELECT * FROM given", name_entities, _NAMED))
     engine.save(
-        """SELECT entity, min(name) AS label, sort_array(collect_set(form)) AS names
+        """SELECT entity, min(name) AS label, sort_array(collect_set(name)) AS names
         FROM named GROUP BY entity""",
         out,
     )
@@ -186,8 +185,7 @@ def name_entities(batches: Batches) -> Batches:
     """Yield what given facts call their entities."""
     for batch in batches:
         named = {row for given in _given(batch) for row in names_of(given, identify=canonical_id)}
-        rows = [(entity, name, search_form(name)) for entity, name in sorted(named)]
-        arrays = zip(*rows, strict=True) if rows else ([], [], [])
+        arrays = zip(*sorted(named), strict=True) if named else ([], [])
         yield pa.record_batch([pa.array(array, pa.string()) for array in arrays], schema=_NAMED)
 
 

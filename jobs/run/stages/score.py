@@ -13,6 +13,7 @@ from evaluator.counting.bulk import count_shard
 from evaluator.counting.definition import Denominator
 from evaluator.counting.elements import entity_element, relation_element
 from evaluator.counting.fact_table import FactTable
+from evaluator.counting.name_variants import NameVariant
 from evaluator.estimators.tallies import CANDIDATES, CANDIDATES_REST, system_population, system_rest
 from indexes.engine import PART, Batches, Engine, Mapped
 from indexes.text.manifest import ShardManifest
@@ -129,6 +130,7 @@ def counted(
     reach: int,
     ordered: bool,
     denominator: Denominator,
+    variants: Sequence[NameVariant],
     context: bool,
     memory: int,
     given: bool,
@@ -149,6 +151,8 @@ def counted(
     x, reach, ordered, denominator
         The distances of PROXIMITY and ANCHORED, and variants
         (:mod:`evaluator.counting.definition`).
+    variants
+        What stands for an entity beside its names.
     context
         Whether to count the elements by themselves too
         (:class:`evaluator.counting.definition.Context`).
@@ -183,7 +187,16 @@ def counted(
             {part}
         FROM block_names CROSS JOIN shards s"""
     function = Count(
-        str(index), tuple(shards), words, x, reach, ordered, denominator, context, memory
+        str(index),
+        tuple(shards),
+        words,
+        x,
+        reach,
+        ordered,
+        denominator,
+        tuple(variants),
+        context,
+        memory,
     )
     engine.view("hits", Mapped(named, function, COUNTED, parts=blocks * len(shards)))
     sums = ", ".join(f"CAST(sum({name}) AS BIGINT) AS {name}" for name in _COUNTS)
@@ -210,6 +223,7 @@ class Count:
     reach: int
     ordered: bool
     denominator: Denominator
+    variants: tuple[NameVariant, ...]
     context: bool
     memory: int
 
@@ -221,7 +235,7 @@ class Count:
             return
         number, block, names = _block(parts)
         parts.clear()  # the rows are held once
-        table = _fact_table(block, names, self.words)
+        table = _fact_table(block, names, self.words, self.variants)
         hits = count_shard(
             table,
             _open_shard(self.index, self.shards[number]),
@@ -255,7 +269,10 @@ def _block(
 
 
 def _fact_table(
-    block: pa.Table, names: Mapping[str, Sequence[str]], words: Mapping[str, Sequence[str]]
+    block: pa.Table,
+    names: Mapping[str, Sequence[str]],
+    words: Mapping[str, Sequence[str]],
+    variants: Sequence[NameVariant],
 ) -> FactTable:
     """Return the facts of a block; `names` of its entities, further `words` of its relations."""
     count = len(block)
@@ -268,7 +285,7 @@ def _fact_table(
         places[:count],
         relations.indices.to_pylist(),
         places[count:],
-        entity=lambda place: entity_element(ids[place], names.get(ids[place])),
+        entity=lambda place: entity_element(ids[place], names.get(ids[place]), variants=variants),
         relation=lambda place: relation_element(keys[place], words.get(keys[place], ())),
     )
 

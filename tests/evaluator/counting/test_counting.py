@@ -12,6 +12,7 @@ import evaluator.counting.bulk
 import evaluator.counting.occurrences
 from evaluator.counting.bulk import count_facts, count_shard
 from evaluator.counting.definition import (
+    IF_NAMED,
     Context,
     Counts,
     may_overlap,
@@ -23,7 +24,7 @@ from evaluator.counting.occurrences import ADDRESS_BITS, Occurrences
 from evaluator.counting.topics import topics
 from evaluator.errors import ConfigurationError
 from evaluator.text import tokens
-from tests.brute_force import brute_force_context, brute_force_counts
+from tests.brute_force import brute_force_context, brute_force_counts, spans
 
 FIGURE_2 = tokens("Valerie Jarrett was appointed as senior advisor by Barack Obama")
 
@@ -56,14 +57,12 @@ class Text:
     def find(self, elements, first, last):
         found = []
         for element in elements:
-            places = sorted(
-                (number << ADDRESS_BITS | at, number << ADDRESS_BITS | (at + len(words)))
+            places = [
+                (number << ADDRESS_BITS | start, number << ADDRESS_BITS | end)
                 for number, document in enumerate(self.held)
                 if first <= number <= last
-                for words in element
-                for at in range(len(document))
-                if tuple(document[at : at + len(words)]) == words
-            )
+                for start, end in spans(document, element)
+            ]
             columns = np.array(places, dtype=np.int64).reshape(-1, 2)
             found.append(Occurrences(columns[:, 0], columns[:, 1]))
         return found
@@ -309,10 +308,11 @@ def test_options_out_of_range_are_refused():
 WORDS = st.sampled_from("abcx")
 DOCUMENTS = st.lists(st.lists(WORDS, max_size=12), max_size=6)
 TITLES = st.sampled_from(["", "a", "b (c)", "a b", "(c)", "x"])
-ELEMENTS = st.lists(
-    st.lists(st.sampled_from("abc"), max_size=3).map(tuple), min_size=1, max_size=3
-).map(tuple)
-FACTS = st.lists(st.tuples(ELEMENTS, ELEMENTS, ELEMENTS), min_size=1, max_size=4)
+ALTERNATIVES = st.lists(st.sampled_from("abc"), max_size=3).map(tuple)
+ELEMENTS = st.lists(ALTERNATIVES, min_size=1, max_size=3).map(tuple)
+SHORT_FORMS = ALTERNATIVES.map(lambda words: (IF_NAMED, *words))
+ENTITIES = st.lists(ALTERNATIVES | SHORT_FORMS, min_size=1, max_size=4).map(tuple)
+FACTS = st.lists(st.tuples(ENTITIES, ELEMENTS, ENTITIES), min_size=1, max_size=4)
 OPTIONS = st.fixed_dictionaries(
     {
         "x": st.integers(0, 6),

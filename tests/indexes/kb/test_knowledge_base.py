@@ -202,11 +202,11 @@ def test_an_entity_is_found_by_its_id_or_its_name(kb, given, entity):
 
 
 def test_query_names_are_those_that_mean_this_entity_in_lower_case(kb):
-    assert kb.query_names("/m/obama") == (("barack", "obama"), ("obama",))
-    assert kb.query_names("/m/michelle") == (("michelle", "obama"),)  # "Obama" means him
+    assert kb.query_names("/m/obama") == ("Barack Obama", "Obama")
+    assert kb.query_names("/m/michelle") == ("Michelle Obama",)  # "Obama" means him
     # neither "us" nor "the states", which are common words in a text without capitals
-    assert kb.query_names("/m/us") == (("united", "states"), ("u", "s", "a"))
-    assert kb.query_names("/m/rock") == (("rock",),)  # the label always
+    assert kb.query_names("/m/us") == ("United States", "U.S.A.")
+    assert kb.query_names("/m/rock") == ("Rock",)  # the label always
     assert kb.query_names("/g/washington") == ()
     assert kb.query_names("/m/nobody") == ()
 

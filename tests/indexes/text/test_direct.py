@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator.counting.definition import (
+    IF_NAMED,
     Counts,
     may_overlap,
 )
@@ -24,7 +25,10 @@ DOCUMENTS = st.lists(
     st.lists(st.sampled_from("abcx"), max_size=14).map(" ".join), min_size=1, max_size=40
 )
 ALTERNATIVE = st.lists(st.sampled_from("aaabbbccz"), max_size=3).map(tuple)
-SHARING_WORDS = st.tuples(*[st.lists(ALTERNATIVE, min_size=1, max_size=4).map(tuple)] * 3)
+SHORT_FORM = ALTERNATIVE.map(lambda words: (IF_NAMED, *words))
+SHARING_WORDS = st.tuples(
+    *[st.lists(ALTERNATIVE | SHORT_FORM, min_size=1, max_size=5).map(tuple)] * 3
+)
 APART = st.tuples(
     *(
         st.lists(st.lists(st.just(word), min_size=1, max_size=3).map(tuple), max_size=3).map(tuple)

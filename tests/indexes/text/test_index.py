@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import indexes.text.index
-from evaluator.counting.definition import Counts
+from evaluator.counting.definition import IF_NAMED, Counts
 from evaluator.counting.fact_table import FactTable
 from evaluator.counting.topics import topics
 from evaluator.errors import ConfigurationError, InputError
@@ -116,10 +116,12 @@ def test_a_word_that_is_nowhere(index):
 
 
 def random_element(generator):
-    return tuple(
+    some = [
         tuple(generator.choice("abcd") for _ in range(generator.choice([1, 1, 2, 3])))
         for _ in range(generator.choice([1, 1, 2, 3]))
-    )
+    ]
+    short = [(IF_NAMED, generator.choice("abcd"))] * generator.choice([0, 0, 1])
+    return (*some, *short)
 
 
 def random_collection(folder, generator):

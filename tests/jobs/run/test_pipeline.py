@@ -18,7 +18,7 @@ import pytest
 from evaluator.annotators import Calibrated, write_annotator
 from evaluator.annotators.evidence import CONTEXT, COUNTS, Evidence
 from evaluator.corpus.sentences import read_sentences, sentence_key
-from evaluator.counting.elements import relation_element
+from evaluator.counting.elements import entity_element, relation_element
 from evaluator.counting.topics import topics
 from evaluator.facts.linking import link_extraction
 from evaluator.model import Rejects
@@ -220,7 +220,7 @@ def test_the_counts_are_those_of_a_brute_force_count(finished: Configuration) ->
     background = map(json.loads, finished.index.collection.read_text().splitlines())
     texts = [(document.get("title", ""), tokens(document["text"])) for document in background]
     for row in sorted(counted, key=lambda row: (row["e1"], row["r"], row["e2"]))[::10]:
-        e1, e2 = kb.query_names(row["e1"]), kb.query_names(row["e2"])
+        e1, e2 = (entity_element(e, kb.query_names(e)) for e in (row["e1"], row["e2"]))
         expected = brute_force_counts(
             [words for _, words in texts],
             e1,
@@ -427,7 +427,7 @@ def test_facts_without_a_corpus_go_as_through_the_plain_path(
 
     kb = KnowledgeBase.open(configuration.kb.path)
     names = {
-        tuple(tokens(fact[name]))
+        fact[name]
         for fact in swapped
         for side, name in (("e1", "name1"), ("e2", "name2"))
         if fact[side] == unknown
@@ -440,7 +440,9 @@ def test_facts_without_a_corpus_go_as_through_the_plain_path(
     rows = [row for row in counted if unknown in (row["e1"], row["e2"])]
     assert any(row["pair"] for row in rows)
     for row in rows:
-        e1, e2 = (kb.query_names(e) or tuple(names) for e in (row["e1"], row["e2"]))
+        e1, e2 = (
+            entity_element(e, kb.query_names(e) or tuple(names)) for e in (row["e1"], row["e2"])
+        )
         expected = brute_force_counts(
             documents, e1, relation_element(row["r"]), e2, x=configuration.pmi.x
         )

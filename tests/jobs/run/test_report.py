@@ -84,7 +84,7 @@ def test_a_fact_is_shown_with_the_score_and_the_parts_that_explain_gives(configu
             )
             for fact, one in zip(facts, told, strict=True)
         ]  # fmt: skip
-        verdicts = _verdicts(rows, _Names(kb, {}), index, annotator, settings)
+        verdicts = _verdicts(rows, _Names(kb, {}, ()), index, annotator, settings)
     for verdict, one in zip(verdicts, told, strict=True):
         assert verdict.score == one["annotator"]["score"]
         assert [part._asdict() for part in verdict.parts] == one["annotator"]["parts"]
