@@ -36,7 +36,7 @@ PARTS = {
     "superset": {"direction": "text", "words": "sentence", "gap": 3},
     "match": {"measure": "jcn", "threshold": 0.5, "direction": "both"},
     "annotator": "pmi-proximity-t0.1",
-    "pmi": {"x": 4, "reach": 32, "ordered": False, "denominator": "and"},
+    "pmi": {"x": 4, "reach": 32, "ordered": False, "denominator": "and", "names": []},
     "unit": "fact",
     "sample": {"seed": 7, "system": 100, "candidates": "all"},
     "estimate": {"method": "census", "level": 0.95, "draws": 10_000},

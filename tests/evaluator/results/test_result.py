@@ -109,7 +109,7 @@ def test_the_signature_is_rendered_from_its_parts() -> None:
         "link": PARTS["link"] | {"unasserted": "exclude", "proper_only": False, "context": True},
         "relation": {"key": "all", "words": "kb+wordnet>=0.3"},
         "superset": {"direction": "both", "words": "near", "gap": 2},
-        "pmi": PARTS["pmi"] | {"ordered": True},
+        "pmi": PARTS["pmi"] | {"ordered": True, "names": ["qualifier", "plain"]},
         "labels": {"digest": "f00", "answered": 7, "raters": "majority", "estimator": "ppi"},
     }
     told = str(Signature.model_validate(PARTS | other)).split("|")
@@ -119,7 +119,7 @@ def test_the_signature_is_rendered_from_its_parts() -> None:
         "link:head,linked,negation-exclude,all-names,context,unasserted-exclude",
         "relation:all,kb+wordnet>=0.3",
         "superset:both,near-2",
-        "pmi:x=4,reach=32,ordered,denominator-and",
+        "pmi:x=4,reach=32,ordered,denominator-and,names=qualifier+plain",
         "labels:f00,n=7,majority,ppi",
     }
 
