@@ -262,7 +262,7 @@ def _given(
     """Yield for each given fact the fact that it is, or the reason; add its names to `names`."""
     identify = partial(_identify, found=found)
     for given in read_facts(source, rejects=rejects):
-        for entity, name in names_of(given, identify=identify):
+        for entity, name in names_of(given, identify=identify, scope=c.link.scope):
             names[entity].add(name)
         linked = link_given(
             given,

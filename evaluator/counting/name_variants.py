@@ -11,7 +11,7 @@ from typing import Literal, get_args
 from evaluator.counting.definition import IF_NAMED, Element
 from evaluator.function_words import FUNCTION_WORDS
 from evaluator.text import fold, tokens
-from evaluator.wordnet.lexicon import wordnet
+from evaluator.wordnet.lexicon import is_common
 
 type NameVariant = Literal["qualifier", "article", "legal", "initials", "family", "plain"]
 NAME_VARIANTS: tuple[NameVariant, ...] = get_args(NameVariant.__value__)
@@ -99,9 +99,7 @@ def _is_name(words: list[str]) -> bool:
 def _alone(words: list[str]) -> Iterator[_Words]:
     """Yield what is left of a name; as a short form where it is one word, and a common one."""
     if _is_name(words):
-        common = len(words) == 1 and bool(
-            (lemma := wordnet().content_lemma(words[0])) and wordnet().sense_count(lemma)
-        )
+        common = len(words) == 1 and is_common(words[0])
         yield (IF_NAMED, *words) if common else tuple(words)
 
 

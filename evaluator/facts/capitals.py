@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 from evaluator.function_words import FUNCTION_WORDS
 from evaluator.text import Token
-from evaluator.wordnet.lexicon import wordnet
 
 # Dates are no entities: Freebase's months have statements (what is in season), and as mentions they
 # would pair with everything in a newspaper.
@@ -43,12 +42,6 @@ BESIDE_NAMES = OFFICES | {
     "co", "inc", "corp", "corporation", "ltd", "plc", "jr", "sr",
     "lrb", "rrb", "lsb", "rsb", "lcb", "rcb",
 }  # fmt: skip
-
-
-def is_common(form: str) -> bool:
-    """Whether texts use a word in lower case, as they hardly do "ford" and "crick"."""
-    lemma = wordnet().content_lemma(form)
-    return form in FUNCTION_WORDS or (lemma is not None and wordnet().sense_count(lemma) > 0)
 
 
 def opens_text(text: str, tokens: Sequence[Token], place: int) -> bool:

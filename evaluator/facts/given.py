@@ -97,15 +97,17 @@ def link_given(
     return LinkedExtraction(fact, reason, hedged=form.hedged)
 
 
-def names_of(given: GivenFact, *, identify: Identify) -> list[tuple[str, str]]:
+def names_of(given: GivenFact, *, identify: Identify, scope: str) -> list[tuple[str, str]]:
     """Return the entities of `given` with the names that it gives them, verbatim.
 
-    An entity without an identifier is named by its search form (:func:`link_given`).
+    An element that is not linked has a name beside its own words where these are all of the name's:
+    it then says how they are written ("Portland, Oregon").
     """
     named = []
     for argument, name in ((given.e1, given.name1), (given.e2, given.name2)):
         linked = identify(argument)
-        written = name if linked else name or argument
-        if form := search_form(written):
+        written = name if linked else normalise(name or argument)
+        form = search_form(written)
+        if form and (linked or element_of(written, scope=scope) == form):
             named.append((linked or form, written))
     return named

@@ -29,7 +29,6 @@ from evaluator.facts.capitals import (
     OFFICES,
     TITLES,
     are_joined,
-    is_common,
     opens_text,
 )
 from evaluator.function_words import (
@@ -46,7 +45,7 @@ from evaluator.function_words import (
 )
 from evaluator.model import Mention
 from evaluator.text import Token, search_form, spans
-from evaluator.wordnet.lexicon import wordnet
+from evaluator.wordnet.lexicon import is_common, wordnet
 
 SCOPES = ("linked", "names", "phrases")
 

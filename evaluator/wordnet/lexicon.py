@@ -475,3 +475,9 @@ def _lines(text: NDArray[np.uint8]) -> list[str]:
 def _exceptions(text: NDArray[np.uint8]) -> dict[str, tuple[str, ...]]:
     lines = (line.split() for line in _lines(text))
     return {form: tuple(lemmas) for form, *lemmas in lines}
+
+
+def is_common(form: str) -> bool:
+    """Whether texts use a word in lower case, as they hardly do "ford" and "crick"."""
+    lemma = wordnet().content_lemma(form)
+    return form in FUNCTION_WORDS or (lemma is not None and wordnet().sense_count(lemma) > 0)

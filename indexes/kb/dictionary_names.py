@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from evaluator.facts.capitals import ARTICLES, CALENDAR, is_common
+from evaluator.facts.capitals import ARTICLES, CALENDAR
 from evaluator.function_words import FUNCTION_WORDS
 from evaluator.text import Token, normalise, spans
+from evaluator.wordnet.lexicon import is_common
 
 # Punctuation that ends a name, unless the name itself has some there ("Denton, Texas", "AC/DC").
 _BREAK = re.compile(r"[,;:!?()\[\]{}\"“”/&—]|``|''|--")

@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from evaluator.facts.capitals import ARTICLES, BESIDE_NAMES, is_common, opens_text, touches
+from evaluator.facts.capitals import ARTICLES, BESIDE_NAMES, opens_text, touches
 from evaluator.function_words import FUNCTION_WORDS
 from evaluator.model import Mention
 from evaluator.text import Token, fold, normalise, spans
+from evaluator.wordnet.lexicon import is_common
 from indexes.kb.dictionary import LONGEST, Dictionary, EntityCandidate, write_dictionary
 from indexes.kb.dictionary_context import by_context
 from indexes.kb.dictionary_names import (

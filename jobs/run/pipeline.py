@@ -233,7 +233,7 @@ class Job:
             self.open_entities(found)
             link.resolve_facts(engine, out / "given")
             engine.read("given", [out / "given"])
-            link.save_names(engine, out / "names")
+            link.save_names(engine, c.link, out / "names")
             link.link_facts(engine, c.link, c.relation)
             return "SELECT * FROM linked_facts"
         if c.files:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -79,12 +80,14 @@ def link_facts(engine: Engine, link: LinkSettings, relation: RelationSettings) -
     engine.view("linked_facts", Mapped("SELECT * FROM given", LinkFacts(link, relation), LINKED))
 
 
-def save_names(engine: Engine, out: Path) -> None:
+def save_names(engine: Engine, link: LinkSettings, out: Path) -> None:
     """Write what the facts of ``given`` call each entity: ``entity, label, names``.
 
     ``names`` holds the distinct names as written, sorted; ``label`` is the first of them.
     """
-    engine.view("named", Mapped("SELECT * FROM given", name_entities, _NAMED))
+    engine.view(
+        "named", Mapped("SELECT * FROM given", partial(name_entities, scope=link.scope), _NAMED)
+    )
     engine.save(
         """SELECT entity, min(name) AS label, sort_array(collect_set(name)) AS names
         FROM named GROUP BY entity""",
@@ -181,10 +184,14 @@ class LinkFacts:
             yield _linked_batch(rows)
 
 
-def name_entities(batches: Batches) -> Batches:
+def name_entities(batches: Batches, *, scope: str) -> Batches:
     """Yield what given facts call their entities."""
     for batch in batches:
-        named = {row for given in _given(batch) for row in names_of(given, identify=canonical_id)}
+        named = {
+            row
+            for given in _given(batch)
+            for row in names_of(given, identify=canonical_id, scope=scope)
+        }
         arrays = zip(*sorted(named), strict=True) if named else ([], [])
         yield pa.record_batch([pa.array(array, pa.string()) for array in arrays], schema=_NAMED)
 

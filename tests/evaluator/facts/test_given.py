@@ -71,7 +71,9 @@ def test_an_unlinked_argument_is_an_element_by_its_normal_form(scope, name1, nam
 
 def test_names_are_kept_as_written_beside_the_entity_or_its_search_form():
     fact = given(name1="Obama", e2="NULL", name2="Rome, Italy")
-    assert names_of(fact, identify=identify) == [("/m/1", "Obama"), ("rome italy", "Rome, Italy")]
-    linked = link_given(fact, identify=identify, scope="all").fact
+    rome = ("rome italy", "Rome, Italy")
+    assert names_of(fact, identify=identify, scope="names") == [("/m/1", "Obama"), rome]
+    linked = link_given(fact, identify=identify, scope="names").fact
     assert linked == Fact("/m/1", "visit", "rome italy")
-    assert names_of(given(name1=" , "), identify=identify) == []
+    assert names_of(fact, identify=identify, scope="linked") == [("/m/1", "Obama")]
+    assert names_of(given(name1=" , "), identify=identify, scope="names") == []
