@@ -22,7 +22,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from evaluator.errors import ConfigurationError
-from evaluator.facts.phrases import SCOPES
+from evaluator.facts.phrases import SCOPES, is_element
 from evaluator.function_words import (
     AUXILIARIES,
     BE,
@@ -56,10 +56,11 @@ NO_SECOND = "no linked second argument"
 SAME_ENTITY = "same entity"
 LONG_SLOT = "a slot longer than any sentence"
 PRONOUN = "an argument is a pronoun"
+CLAUSE = "an argument is a clause"
 NO_PHRASE = "an argument is no noun phrase"
 REASONS = (
     ONE_ARGUMENT, NEGATED, UNASSERTED, NO_PAIR, NO_FIRST, NO_SECOND, SAME_ENTITY, LONG_SLOT,
-    PRONOUN, NO_PHRASE,
+    PRONOUN, CLAUSE, NO_PHRASE,
 )  # fmt: skip
 
 # Determiners that can stand before a name ("that Obama left" is a clause, "no Obama" nobody).
@@ -69,6 +70,9 @@ _PASSED_OVER = _OPENING | PREPOSITIONS | {"s"}
 CUTS = DETERMINERS | PREPOSITIONS | CONJUNCTIONS | PRONOUNS
 _BARE = dict.fromkeys(BE, "be") | dict.fromkeys(("have", "has", "had", "having"), "have")
 _VERBAL = AUXILIARIES | {"d", "never", "not"}
+
+_FINITE = AUXILIARIES - {"be", "been", "being", "having", "doing", "done", "d", "ll", "re", "ve"}
+_RELATIVE = frozenset({"who", "whom", "whose", "which", "that", "where", "when", "while"})
 
 # Punctuation between two tokens that ends a noun phrase. Marks inside a number or a name ("1,000",
 # "8:30", "Coca-Cola") have no space beside them; treebank text spaces single hyphens too.
@@ -141,7 +145,8 @@ def link_extraction(
     slots = (extraction.arg1, extraction.relation, extraction.arg2)
     if any(has_more_tokens(slot, MOST_TOKENS) for slot in slots):
         return LinkedExtraction(None, LONG_SLOT)
-    words1, words2 = (search_form(_plain(a)) for a in (extraction.arg1, extraction.arg2))
+    arg1, arg2 = extraction.arg1, extraction.arg2
+    words1, words2 = search_form(_plain(arg1)), search_form(_plain(arg2))
     if not words1 or not words2:
         return LinkedExtraction(None, ONE_ARGUMENT)
     form = relation_form(_plain(extraction.relation))
@@ -150,9 +155,11 @@ def link_extraction(
         return LinkedExtraction(None, NEGATED, hedged=form.hedged)
     if not extraction.asserted and unasserted == "exclude":
         return LinkedExtraction(None, UNASSERTED, hedged=form.hedged)
+    if scope == "phrases" and not extraction.mentions and any(map(_is_clause, (arg1, arg2))):
+        return LinkedExtraction(None, CLAUSE, hedged=form.hedged)
     mention1, mention2 = extraction.mentions or (
-        link_argument(sentence, extraction.arg1, mode=arguments),
-        link_argument(sentence, extraction.arg2, mode=arguments),
+        link_argument(sentence, arg1, mode=arguments),
+        link_argument(sentence, arg2, mode=arguments),
     )
     if not (mention1 and mention2):
         reason = NO_SECOND if mention1 else NO_FIRST if mention2 else NO_PAIR
@@ -173,6 +180,17 @@ def link_extraction(
 
 def _is_pronoun(words: str) -> bool:
     return all(word in PRONOUNS or word in DETERMINERS for word in words.split())
+
+
+def _is_clause(argument: str) -> bool:
+    """Whether a finite auxiliary stands in an argument, and not in a relative clause of it."""
+    forms = _phrase(argument).forms
+    for place, form in enumerate(forms):
+        if form in _RELATIVE and place:
+            return False
+        if form in _FINITE and (place == 0 or forms[place - 1] != "to"):
+            return True
+    return False
 
 
 def _through_noun(
@@ -285,14 +303,16 @@ def _held_mentions(
     """Yield, for each place where the sentence holds the argument, the mentions inside it.
 
     A sentence that does not hold the argument word for word (ClausIE drops commas, Stanford drops
-    modifiers) gives one list: the mentions whose tokens the argument holds.
+    modifiers) gives one list: the mentions whose tokens the argument holds. Of a name or phrase that
+    no database knows the argument may have the end alone, where its head stands.
     """
     places = _occurrences(argument, sentence)
     for place in places:
         yield [
-            _Held(mention.start - place, mention.end - place, mention)
+            _Held(max(mention.start - place, 0), mention.end - place, mention)
             for mention in mentions
-            if place <= mention.start and mention.end <= place + len(argument)
+            if place < mention.end <= place + len(argument)
+            and (place <= mention.start or is_element(mention.entity))
         ]
     if not places:
         # Of mentions with the same tokens the first would win at every place.
@@ -300,10 +320,28 @@ def _held_mentions(
         for mention in mentions:
             first.setdefault(sentence[mention.start : mention.end], mention)
         yield _disjoint(
-            _Held(start, start + len(forms), mention)
+            _Held(start, end, mention)
             for forms, mention in first.items()
-            for start in _occurrences(forms, argument)
+            for start, end in (
+                _shortened(forms, argument)
+                if is_element(mention.entity)
+                else ((start, start + len(forms)) for start in _occurrences(forms, argument))
+            )
         )
+
+
+def _shortened(phrase: tuple[str, ...], argument: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+    """Yield where the argument holds the head of a phrase, with what it keeps of its modifiers.
+
+    Systems shorten noun phrases: to "rival" or "main rival" where the text has "main local rival".
+    """
+    for place, form in enumerate(argument):
+        if form == phrase[-1]:
+            start, left = place, len(phrase) - 1
+            while start and left and argument[start - 1] in phrase[:left]:
+                start -= 1
+                left = max(at for at in range(left) if phrase[at] == argument[start])
+            yield start, place + 1
 
 
 def _occurrences(part: tuple[str, ...], whole: tuple[str, ...]) -> list[int]:

@@ -93,6 +93,11 @@ def _normal(forms: Sequence[str]) -> str:
     return " ".join(forms[first:last])
 
 
+def is_element(entity: str) -> bool:
+    """Whether an entity is a normal form, a name or phrase, and no identifier of a database."""
+    return search_form(entity) == entity
+
+
 class Elements(NamedTuple):
     """Names and phrases of a sentence, as mentions; none overlaps another or a known one."""
 
@@ -405,7 +410,7 @@ class _Chunker:
         form = self.forms[place]
         if form.endswith("ly") and not (self.open and not self.filled):
             return ""
-        if not self._noun_follows(place):
+        if not self._noun_follows(place) and not self._comma_follows(place):
             is_noun = any(part == "n" for part, _ in wordnet().lemmas(form))
             if is_noun and self.open and self.determined and not self.filled:
                 return "noun"
@@ -428,6 +433,10 @@ class _Chunker:
         if not readings:
             return not form.endswith("ly")
         return any(part == "n" for part, _ in readings) or form.endswith(("ing", "ed"))
+
+    def _comma_follows(self, place: int) -> bool:
+        """Whether a list of modifiers may go on: "a stubby , flat-roofed structure"."""
+        return self.text[self.tokens[place].end :].lstrip().startswith(",")
 
     def _object_follows(self, place: int) -> bool:
         """Whether what follows opens another noun phrase, so that a word between is a verb."""
