@@ -25,7 +25,6 @@ from evaluator.errors import ConfigurationError
 from evaluator.facts.phrases import SCOPES, is_element
 from evaluator.function_words import (
     AUXILIARIES,
-    BE,
     CONJUNCTIONS,
     DETERMINERS,
     NUMERALS,
@@ -34,6 +33,7 @@ from evaluator.function_words import (
 )
 from evaluator.model import MOST_TOKENS, Extraction, Fact, Mention, Sentence
 from evaluator.relations.normal_form import (
+    BARE_VERBS,
     VERBS_OF_NOUNS,
     RelationForm,
     relation_form,
@@ -68,7 +68,6 @@ _DETERMINERS = DETERMINERS - {"no", "neither", "that", "what", "which", "whose"}
 _OPENING = _DETERMINERS | NUMERALS
 _PASSED_OVER = _OPENING | PREPOSITIONS | {"s"}
 CUTS = DETERMINERS | PREPOSITIONS | CONJUNCTIONS | PRONOUNS
-_BARE = dict.fromkeys(BE, "be") | dict.fromkeys(("have", "has", "had", "having"), "have")
 _VERBAL = AUXILIARIES | {"d", "never", "not"}
 
 _FINITE = AUXILIARIES - {"be", "been", "being", "having", "doing", "done", "d", "ll", "re", "ve"}
@@ -225,7 +224,7 @@ def _through_noun(
 
 def _bare_verb(relation: str) -> str:
     """Return "be" or "have" of a relation that has no other word of its own; empty without."""
-    verbs = [_BARE[word] for word in _phrase(relation).forms if word in _BARE]
+    verbs = [BARE_VERBS[word] for word in _phrase(relation).forms if word in BARE_VERBS]
     return verbs[-1] if verbs else ""
 
 
@@ -303,8 +302,8 @@ def _held_mentions(
     """Yield, for each place where the sentence holds the argument, the mentions inside it.
 
     A sentence that does not hold the argument word for word (ClausIE drops commas, Stanford drops
-    modifiers) gives one list: the mentions whose tokens the argument holds. Of a name or phrase that
-    no database knows the argument may have the end alone, where its head stands.
+    modifiers) gives one list: the mentions whose tokens the argument holds. Of a name or phrase
+    that no database knows the argument may have the end alone, where its head stands.
     """
     places = _occurrences(argument, sentence)
     for place in places:
@@ -387,6 +386,8 @@ def _head(phrase: _Phrase, held: Sequence[_Held]) -> _Held | None:
             place = last.end
         elif forms[place] in _VERBAL:
             return None
+        elif last is None and place > first and forms[place] in ("and", "or", "but"):
+            place += 1  # between modifiers: "early and strong resistance"
         elif _cuts(phrase, at, place):
             break
         else:

@@ -44,6 +44,7 @@ from evaluator.function_words import (
     PRONOUNS,
 )
 from evaluator.model import Mention
+from evaluator.relations.normal_form import BARE_VERBS
 from evaluator.text import Token, search_form, spans
 from evaluator.wordnet.lexicon import is_common, wordnet
 
@@ -65,6 +66,7 @@ _CUTS = (
     AUXILIARIES | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | (ADVERBS - {"longer", "later"})
     | NEGATIONS | {"no", "neither", "that", "what", "which"}
 )  # fmt: skip
+_BEFORE_ELEMENT = (DETERMINERS | NUMERALS | PREPOSITIONS | ADVERBS) - {"to"}
 _SUBJECTS = frozenset({"i", "he", "she", "it", "we", "they", "who", "which", "that"})
 _MULTIPLES = frozenset({"hundred", "thousand", "million", "billion", "trillion", "dozen"})
 _BEFORE_VERB = (AUXILIARIES - BE) | _SUBJECTS | {"to"}
@@ -96,6 +98,26 @@ def _normal(forms: Sequence[str]) -> str:
 def is_element(entity: str) -> bool:
     """Whether an entity is a normal form, a name or phrase, and no identifier of a database."""
     return search_form(entity) == entity
+
+
+def bare_verbs(forms: Sequence[str], mentions: Sequence[Mention]) -> dict[int, str]:
+    """Return the places of "be" and "have" that join elements as verbs of their own, as lemmas.
+
+    They stand before an element, with nothing but words of closed classes between: "is a painter",
+    "has long been in Rome", but not "is visiting Rome".
+    """
+    starts = {mention.start for mention in mentions}
+    found = {}
+    for place, form in enumerate(forms):
+        if form in BARE_VERBS:
+            following = place + 1
+            while following < len(forms) and following not in starts:
+                if forms[following] not in _BEFORE_ELEMENT:
+                    break
+                following += 1
+            if following in starts:
+                found[place] = BARE_VERBS[form]
+    return found
 
 
 class Elements(NamedTuple):
@@ -312,6 +334,9 @@ class _Chunker:
             self._word(place)
 
     def _word(self, place: int) -> None:
+        if self.forms[place] in TITLES and place + 1 in self.taken:
+            self._close()  # "Mr. Smith's decision" is Smith's
+            return
         kind = self._kind(place)
         if kind == "verb" and self.open and self._is_hyphenated(place):
             kind = "modifier" if self._noun_follows(place) else "noun"  # "tax-exempt bonds"
@@ -394,6 +419,8 @@ class _Chunker:
         if self.filled:
             if self._object_follows(place):
                 return "verb"
+            if readings[0][0] == "v" and before.endswith("s") and form == verbs[0]:
+                return "verb"  # "plans call", "events take"
             if readings[0][0] == "v" and not form.endswith("s") and form != verbs[0]:
                 return "verb"
             return "noun"

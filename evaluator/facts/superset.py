@@ -27,8 +27,9 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from evaluator.errors import ConfigurationError
+from evaluator.facts.phrases import is_element
 from evaluator.model import Fact, Mention, Sentence
-from evaluator.relations.normal_form import content_lemmas
+from evaluator.relations.normal_form import BARE_VERBS, content_lemmas
 from evaluator.text import tokens
 
 DIRECTIONS = ("text", "both")
@@ -144,8 +145,17 @@ def _joined_by_place(
 def _standing(sentence: Sentence) -> tuple[list[int], list[str], list[str]]:
     """Return the places of the relation words in order, the word of each, and words without one."""
     missing = dict.fromkeys(sentence.relation_words or ())
-    lemmas = content_lemmas(tokens(sentence.text))
-    inside = {place for m in sentence.mentions or () for place in range(m.start, m.end)}
+    forms = tokens(sentence.text)
+    lemmas = [
+        lemma or BARE_VERBS.get(form)
+        for form, lemma in zip(forms, content_lemmas(forms), strict=True)
+    ]
+    inside = {
+        place
+        for m in sentence.mentions or ()
+        if not is_element(m.entity)  # "president" is a word of "the president of", and a phrase
+        for place in range(m.start, m.end)
+    }
     found = [
         (place, lemma)
         for place, lemma in enumerate(lemmas)

@@ -31,6 +31,9 @@ from evaluator.wordnet.lexicon import wordnet
 _HAVE = frozenset({"have", "has", "had", "having"})
 _DO = frozenset({"do", "does", "did", "done", "doing"})
 
+# What "be" and "have" are known by where they say all that a relation does: "is | a painter".
+BARE_VERBS = dict.fromkeys(BE, "be") | dict.fromkeys(_HAVE, "have")
+
 # Verbs whose noun says what the relation is: "is president of", "took place in", "has a son".
 VERBS_OF_NOUNS = frozenset({"become", "get", "give", "make", "remain", "take"})
 

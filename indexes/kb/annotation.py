@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from evaluator.facts.phrases import find_elements
+from evaluator.facts.phrases import bare_verbs, find_elements
 from evaluator.model import Sentence
-from evaluator.relations.normal_form import relation_words
+from evaluator.relations.normal_form import content_lemmas
 from evaluator.text import tokens
 from indexes.kb.entities import EntityDictionary
 
@@ -40,10 +40,14 @@ def annotate_sentence(
         mentions = tuple(m._replace(entity=meaning.get(m.entity, m.entity)) for m in mentions)
     elements = find_elements(sentence.text, mentions, scope=scope)
     words = sentence.relation_words
+    named = (*mentions, *elements.names)
+    mentions = tuple(sorted((*named, *elements.phrases)))
     if words is None:
-        named = (*mentions, *elements.names)
         covered = {place for mention in named for place in range(mention.start, mention.end)}
-        forms = enumerate(tokens(sentence.text))
-        words = relation_words([form for place, form in forms if place not in covered])
-    mentions = tuple(sorted((*mentions, *elements.names, *elements.phrases)))
+        forms = tokens(sentence.text)
+        bare = bare_verbs(forms, mentions) if scope == "phrases" else {}
+        uncovered = [place for place in range(len(forms)) if place not in covered]
+        lemmas = content_lemmas([forms[place] for place in uncovered])
+        found = (bare.get(place, lemma) for place, lemma in zip(uncovered, lemmas, strict=True))
+        words = tuple(dict.fromkeys(lemma for lemma in found if lemma is not None))
     return Sentence(sentence.document, sentence.number, sentence.text, mentions, words)

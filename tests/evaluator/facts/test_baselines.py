@@ -26,7 +26,7 @@ def annotated(text: str, **entities: str) -> Sentence:
 
 
 MEETING = annotated(
-    "Obama met Angela Merkel in Rome, Italy.", o="Obama", m="Angela Merkel", r="Rome", i="Italy"
+    "Obama met Angela Merkel in Rome, Italy.", O="Obama", M="Angela Merkel", R="Rome", I="Italy"
 )
 
 
@@ -90,7 +90,7 @@ def linked(name: str, sentence: Sentence) -> list[Fact | str | None]:
 
 
 def test_what_a_baseline_extracts_is_linked_like_any_extraction() -> None:
-    facts = [Fact("o", "meet", "m"), Fact("o", "meet", "r"), Fact("o", "meet", "i")]
+    facts = [Fact("O", "meet", "M"), Fact("O", "meet", "R"), Fact("O", "meet", "I")]
     assert linked("between", MEETING) == facts
     assert set(facts) <= set(candidate_superset(MEETING))
     # Neither knows of mentions: "Obama | met | Angela Merkel in Rome, Italy" has a head, though.

@@ -305,10 +305,34 @@ def test_a_relation_finds_its_noun_in_the_second_argument(text, slots, fact):
 
 
 @pytest.mark.parametrize(
+    ("argument", "entity"),
+    [
+        ("its main local rival in Freedonia", "main local rival"),
+        ("rival", "main local rival"),
+        ("local rival", "main local rival"),
+        ("main rival", "main local rival"),  # not word for word
+        ("the rival that he knew", "main local rival"),
+        ("main", None),  # the head is what it is
+        ("early and strong resistance", "strong resistance"),
+    ],
+)
+def test_an_argument_may_shorten_a_noun_phrase_to_its_head(argument, entity):
+    text = "Smith met its main local rival in Freedonia , and early and strong resistance ."
+    fact = with_phrases(text, "Smith", "met", argument).fact
+    assert (fact and fact.e2) == entity
+
+
+def test_an_argument_does_not_shorten_an_entity_of_the_database():
+    sentence = Sentence("d", 0, "Ann Smith left .", (Mention(0, 2, "/m/1"),), ())
+    assert link_argument(sentence, "Smith") is None
+
+
+@pytest.mark.parametrize(
     ("text", "slots", "reason"),
     [
         ("He met Smith .", ("He", "met", "Smith"), "an argument is a pronoun"),
-        ("Smith said he left .", ("Smith", "said", "he left"), "an argument is no noun phrase"),
+        ("Smith got angry .", ("Smith", "got", "angry"), "an argument is no noun phrase"),
+        ("Smith said dogs are big .", ("Smith", "said", "dogs are big"), "an argument is a clause"),
         ("A man saw a man .", ("A man", "saw", "a man"), "same entity"),
     ],
 )
@@ -360,7 +384,7 @@ words = st.lists(st.sampled_from("ab"), min_size=1, max_size=8)
 @given(forms=words, argument=words, cuts=st.sets(st.integers(0, 8)))
 def test_the_mentions_of_a_reworded_argument(forms, argument, cuts):
     edges = sorted({0, len(forms)} | {cut for cut in cuts if cut < len(forms)})
-    mentions = [Mention(*edge, str(place)) for place, edge in enumerate(pairwise(edges))]
+    mentions = [Mention(*edge, f"Q{place}") for place, edge in enumerate(pairwise(edges))]
     forms, argument = tuple(forms), (*argument, "c")  # so that the sentence does not hold it
     (held,) = _held_mentions(forms, mentions, argument)
     assert held == held_by_definition(mentions, forms, argument)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.errors import ConfigurationError
-from evaluator.facts.phrases import LONGEST_PHRASE, find_elements, normal_form
+from evaluator.facts.phrases import LONGEST_PHRASE, bare_verbs, find_elements, normal_form
 from evaluator.model import Mention
 from evaluator.text import normalise, spans, tokens
 
@@ -96,6 +96,14 @@ def test_what_is_too_long_is_no_phrase():
 def test_a_normal_form_leaves_out_what_only_points_to_the_phrase():
     assert normal_form("The companies") == normal_form("those companies 's") == "companies"
     assert normal_form("the") == normal_form(" ") == ""
+
+
+def test_be_and_have_are_relation_words_where_they_join_elements():
+    text = "Smith is a painter , has been in Freedonia , is visiting it and has left ."
+    elements = find_elements(text, (), scope="phrases")
+    mentions = sorted((*elements.names, *elements.phrases))
+    # "has been in": been stands before Freedonia; has, is and has before other verbs.
+    assert bare_verbs(tokens(text), mentions) == {1: "be", 5: "be"}
 
 
 def test_an_unknown_scope_is_refused():

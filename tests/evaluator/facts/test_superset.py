@@ -163,6 +163,21 @@ def test_words_that_join_a_pair_stand_where_the_definition_says(words, choice, g
     assert expected <= set(candidate_superset(sentence, direction=direction))
 
 
+def test_a_word_of_a_noun_phrase_joins_what_stands_around_it():
+    sentence = Sentence(
+        "d",
+        0,
+        "Smith was the president of Freedonia",
+        mentions=(Mention(0, 1, "smith"), Mention(3, 4, "president"), Mention(5, 6, "freedonia")),
+        relation_words=("be", "president"),
+    )
+    assert set(candidate_superset(sentence, words="between")) == {
+        Fact("smith", "be", "president"),
+        Fact("smith", "be", "freedonia"),
+        Fact("smith", "president", "freedonia"),
+    }
+
+
 def test_bad_use_is_refused():
     with pytest.raises(ConfigurationError, match=r"superset.words 'all'.*sentence, between, near"):
         list(candidate_superset(annotated("AB", ["know"]), words="all"))
