@@ -120,14 +120,14 @@ def bare_verbs(forms: Sequence[str], mentions: Sequence[Mention]) -> dict[int, s
     return found
 
 
-class Elements(NamedTuple):
+class TextElements(NamedTuple):
     """Names and phrases of a sentence, as mentions; none overlaps another or a known one."""
 
     names: tuple[Mention, ...]
     phrases: tuple[Mention, ...]
 
 
-def find_elements(text: str, known: Sequence[Mention], *, scope: str) -> Elements:
+def find_elements(text: str, known: Sequence[Mention], *, scope: str) -> TextElements:
     """Return the names and the noun phrases of a sentence that are no mention yet.
 
     Parameters
@@ -147,7 +147,7 @@ def find_elements(text: str, known: Sequence[Mention], *, scope: str) -> Element
     if scope not in SCOPES:
         raise ConfigurationError(f"link.scope {scope!r} is unknown; known: {', '.join(SCOPES)}")
     if scope == "linked":
-        return Elements((), ())
+        return TextElements((), ())
     tokens = spans(text)
     taken = {place: mention.end for mention in known for place in range(mention.start, mention.end)}
     names = [
@@ -155,10 +155,10 @@ def find_elements(text: str, known: Sequence[Mention], *, scope: str) -> Element
         for start, end in _names(text, tokens, taken)
     ]
     if scope == "names":
-        return Elements(tuple(names), ())
+        return TextElements(tuple(names), ())
     taken |= {place: name.end for name in names for place in range(name.start, name.end)}
     phrases = _Chunker(text, tokens, taken).phrases()
-    return Elements(tuple(names), tuple(phrases))
+    return TextElements(tuple(names), tuple(phrases))
 
 
 def element_of(text: str, *, scope: str) -> str | None:
