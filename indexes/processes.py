@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
+from multiprocessing.resource_tracker import ensure_running
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -77,6 +78,7 @@ def starting() -> Iterator[None]:
     starts them needs no guard (``if __name__ == "__main__"``).
     """
     with _uninterrupted():
+        ensure_running()  # multiprocessing's tracker, whose start would let Ctrl-C through again
         main = sys.modules["__main__"]
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         sys.modules["__main__"] = ModuleType("__main__")

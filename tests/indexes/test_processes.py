@@ -150,17 +150,25 @@ def test_a_pool_ends_wherever_it_is_interrupted() -> None:
     assert (done.stdout, done.stderr) == ("whole\n", "")
 
 
-def test_no_process_outlives_the_one_that_it_works_for() -> None:
+def test_no_process_hears_of_ctrl_c_or_outlives_the_one_that_it_works_for() -> None:
     command = [sys.executable, "-c", _MAIN]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as main:
         assert main.stdout is not None
         workers = [int(pid) for pid in main.stdout.readline().split()]
+        deaf = [_is_deaf(worker) for worker in workers]
         os.kill(main.pid, signal.SIGKILL)
-    assert workers
+    assert deaf == [True, True]
     deadline = time.monotonic() + 60
     while any(map(_works, workers)) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert not any(map(_works, workers))
+
+
+def _is_deaf(pid: int) -> bool:
+    """Whether Ctrl-C is held back for the main thread of a process."""
+    status = Path(f"/proc/{pid}/status").read_text().splitlines()
+    (blocked,) = (line.split()[1] for line in status if line.startswith("SigBlk"))
+    return bool(int(blocked, 16) >> (signal.SIGINT - 1) & 1)
 
 
 def _works(pid: int) -> bool:
