@@ -14,6 +14,10 @@ pipeline but files. For every annotator:
 * what share of the accepted facts is true.
 * the funnel: what becomes of each statement of each sentence, and of the facts of S.
 
+With ``link.scope`` "names" or "phrases", a fact is true too where an entity is called as its
+sentence calls it; of literals too. A statement "of two entities" is then one of a literal that was
+found. Noun phrases that say more than a name ("the dish bandeja paisa") count as wrong.
+
 `calibrated` is trained on labels: drawn by ``distval label draw`` and answered with the truth,
 then ``distval tune``. With `--seeds`, intervals from labels are tried: as many draws of as many
 labels, each from a run with a seed of its own.
@@ -32,7 +36,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -42,8 +46,9 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.webnlg.entries import Triple, id_of, is_literal
-from benchmarks.webnlg.sentences import Said
+from benchmarks.webnlg.entries import Triple, is_literal
+from benchmarks.webnlg.lexicon import elements_of
+from benchmarks.webnlg.sentences import Place, Said
 from benchmarks.webnlg.world import ClosedWorld, make_world
 from evaluator.errors import DistvalError
 from evaluator.intervals import Estimate
@@ -179,7 +184,7 @@ def show_systems(world: ClosedWorld, result: Result, judged: Judged) -> None:
         said = {measure: getattr(system, measure) for measure in MEASURES}
         near += sum(abs((said[m].value or 0) - truth[name][m]) <= NEAR for m in MEASURES)
         _cells(f"{name} true", *(f"{truth[name][m]:.1%}" for m in MEASURES),
-               f"{_share_of(judged.true & judged.of(name), len(world.true)):.1%}")  # fmt: skip
+               _of_all(world, judged, judged.of(name)))  # fmt: skip
         bounds = (
             (system.precision_bounds, truth[name]["precision"]),
             (system.recall_bounds, truth[name]["recall"]),
@@ -339,27 +344,29 @@ def steps_of(
         Of each candidate fact what became of it: "accepted" (by text or database), "rejected" or
         "undefined".
     """
-    if is_literal(triple.object):
-        return 1
-    places = [
-        [p for p in said.places if p.entity == end] for end in (triple.subject, triple.object)
+    ends = (triple.subject, triple.object)
+    places = [[p for p in said.places if p.entity == end] for end in ends]
+    touched = [[m for m in found.mentions if any(_meet(m, p) for p in of)] for of in places]
+    right = [
+        [
+            m
+            for m in of
+            if any(_meet(m, p) and m[2] in elements_of(said, p, by_name=True) for p in at)
+        ]
+        for of, at in zip(touched, places, strict=True)
     ]
-    if not all(places):
-        return 2
-    touched = [[m for m in found.mentions if _touches(m, of)] for of in places]
-    if not all(touched):
-        return 3
-    ids = (id_of(triple.subject), id_of(triple.object))
-    right = [[m for m in of if m[2] == id_] for of, id_ in zip(touched, ids, strict=True)]
     if not all(right):
-        return 4
-    lexicon, facts = world.lexicon, []
-    for ends, words in (
-        (right, lexicon.either[triple.property] | lexicon.forward[triple.property]),
-        (right[::-1], lexicon.either[triple.property] | lexicon.inverse[triple.property]),
-    ):
-        if min(ends[0])[0] < max(ends[1])[0]:
-            facts += [(ends[0][0][2], word, ends[1][0][2]) for word in words & found.words]
+        return 1 if is_literal(triple.object) else 2 if not all(places) else 3 + all(touched)
+    either = world.lexicon.either[triple.property]
+    forward = (either | world.lexicon.forward[triple.property]) & found.words
+    inverse = (either | world.lexicon.inverse[triple.property]) & found.words
+    facts = [
+        (one[2], word, two[2])
+        for first, second, words in ((*right, forward), (*right[::-1], inverse))
+        for one, two in product(first, second)
+        if one[0] < two[0]
+        for word in words
+    ]
     if not facts:
         return 5
     verdicts = {judged[fact] for fact in facts if fact in judged}
@@ -368,8 +375,12 @@ def steps_of(
     return 9 if "accepted" in verdicts else 8 if "rejected" in verdicts else 7
 
 
-def _touches(mention: tuple[int, int, str], places: Sequence[tuple[int, int, str]]) -> bool:
-    return any(mention[0] < end and start < mention[1] for start, end, _ in places)
+def _meet(mention: tuple[int, int, str], place: tuple[int, int, str]) -> bool:
+    return mention[0] < place[1] and place[0] < mention[1]
+
+
+def _is_linked(mention: tuple[int, int, str], said: Said, place: Place) -> bool:
+    return _meet(mention, place) and mention[2] in elements_of(said, place, by_name=True)
 
 
 def show_funnel(world: ClosedWorld, judged: Judged) -> None:
@@ -434,8 +445,10 @@ def _share(part: int, of: int) -> str:
     return f"{part / of:.1%} of {of:,}" if of else "–"
 
 
-def _share_of(mask: NDArray[np.bool_], whole: int) -> float:
-    return int(mask.sum()) / whole
+def _of_all(world: ClosedWorld, judged: Judged, mask: NDArray[np.bool_]) -> str:
+    """Return how much a set of facts has of all that the corpus states of entities with ids."""
+    held = world.true.intersection(judged.facts[place] for place in np.flatnonzero(mask))
+    return f"{len(held) / len(world.true):.1%}"
 
 
 # --- The whole ---------------------------------------------------------------------------------
@@ -455,15 +468,15 @@ def compare(options: argparse.Namespace, folder: Path) -> None:
         without, own = frozenset(), [f'annotator="{annotator}"']
         if annotator == "calibrated":
             evaluated(world, [*settings, 'annotator="pmi"'])
-            labels = labelled(world, world.folder / "labels", options.labels, world.true)
+            labels = labelled(world, world.folder / "labels", options.labels, world.true_by_name)
             own = trained(world, labels, annotator)
             without = frozenset((q.e1, q.r, q.e2) for q in read_questions(labels))
         result = evaluated(world, [*settings, *own])
-        judged = Judged.of_run(world.folder / "run", world.true)
+        judged = Judged.of_run(world.folder / "run", world.true_by_name)
         print(f"\n{annotator}" + (f", {len(without)} labels" if without else "")
               + f" ({perf_counter() - begun:,.0f} s)")  # fmt: skip
-        held = _share_of(judged.true & judged.candidate, len(world.true))
-        print(f"  G′: {judged.candidate.sum():,} facts, {held:.1%} of what is stated in words")
+        held = _of_all(world, judged, judged.candidate)
+        print(f"  G′: {judged.candidate.sum():,} facts, {held} of what is stated in words")
         show_systems(world, result, judged)
         show_scores(judged, without)
         show_funnel(world, judged)

@@ -2,13 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import combinations, product
 from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.webnlg.entries import Triple, id_of, is_literal
-from benchmarks.webnlg.sentences import Said
+from benchmarks.webnlg.sentences import Place, Said
+from evaluator.facts.phrases import find_elements, normal_form
 from evaluator.relations.normal_form import relation_words
-from evaluator.text import tokens
+from evaluator.text import spans, tokens
 
 WORDS = Path(__file__).with_name("words.tsv")
 
@@ -87,13 +89,47 @@ def _with_chains(stated: Iterable[Triple]) -> set[Triple]:
         told |= chained
 
 
-def stated_facts(said: Said, lexicon: Lexicon) -> Iterator[tuple[str, str, str]]:
-    """Yield what a sentence states by its words of entities that it names, in text order."""
+def stated_facts(
+    said: Said, lexicon: Lexicon, *, by_name: bool = False
+) -> Iterator[tuple[str, str, str]]:
+    """Yield what a sentence states by its words of entities that it names, in text order.
+
+    Parameters
+    ----------
+    said, lexicon
+        The sentence, and which words stand for what it states.
+    by_name
+        Yield the facts also with an entity called as it is in the sentence, and those of literals:
+        what a run that takes names and phrases for elements can have (``link.scope``).
+    """
     words = relation_words(tokens(said.text))
     pairs = true_pairs(said.stated, lexicon)
-    for one, two in said.pairs:
-        e1, e2 = one.entity, two.entity
-        if not is_literal(e1) and not is_literal(e2):
-            for word in words:
-                if word in pairs.get((e1, e2), ()):
-                    yield id_of(e1), word, id_of(e2)
+    seen = set()
+    for one, two in combinations(said.places, 2):
+        fitting = pairs.get((one.entity, two.entity), frozenset())
+        if one.entity != two.entity and fitting:
+            ends = (elements_of(said, place, by_name=by_name) for place in (one, two))
+            for e1, e2 in product(*ends):
+                for word in words:
+                    if word in fitting and (e1, word, e2) not in seen:
+                        seen.add((e1, word, e2))
+                        yield e1, word, e2
+
+
+def elements_of(said: Said, place: Place, *, by_name: bool) -> list[str]:
+    """Return what a run may call the entity of a place.
+
+    Its identifier, if it is no literal; and, by name, the words that stand there. Of a literal the
+    noun phrase around it says the same: "34 floors".
+    """
+    found = [] if is_literal(place.entity) else [id_of(place.entity)]
+    if by_name:
+        found.append(normal_form(said.text[place.start : place.end]))
+        if is_literal(place.entity):
+            at = spans(said.text)
+            found += [
+                phrase.entity
+                for phrase in find_elements(said.text, (), scope="phrases").phrases
+                if at[phrase.start].start <= place.start and place.end <= at[phrase.end - 1].end
+            ]
+    return [element for element in dict.fromkeys(found) if element]

@@ -42,6 +42,8 @@ class ClosedWorld:
         The triples that the knowledge base holds.
     true
         ⟨e1, r, e2⟩ that a sentence of the corpus states by a word that it has, by identifiers.
+    true_by_name
+        These, and the same with entities called as the sentence calls them.
     """
 
     folder: Path
@@ -49,6 +51,7 @@ class ClosedWorld:
     lexicon: Lexicon
     known: frozenset[Triple]
     true: frozenset[tuple[str, str, str]]
+    true_by_name: frozenset[tuple[str, str, str]]
 
     @property
     def configuration(self) -> Path:
@@ -61,16 +64,17 @@ def make_world(
 ) -> ClosedWorld:
     """Write the files of a run about WebNLG into the folder `out`, made where it is missing.
 
-    ==================== ==========================================================================
-    ``run.toml``         the configuration; everything is judged
-    ``sentences.jsonl``  the corpus
-    ``A.jsonl``          the output of system A, as JSON Lines
-    ``B.tabbed``         the output of system B
-    ``kb.nt``            the knowledge base
-    ``background.jsonl`` the background text
-    ``statements.jsonl`` what each sentence states: document, number, text, triples, places
-    ``truth.tsv``        the true facts, by the identifiers of the knowledge base
-    ==================== ==========================================================================
+    ===================== ======================================================================
+    ``run.toml``          the configuration; everything is judged
+    ``sentences.jsonl``   the corpus
+    ``A.jsonl``           the output of system A, as JSON Lines
+    ``B.tabbed``          the output of system B
+    ``kb.nt``             the knowledge base
+    ``background.jsonl``  the background text
+    ``statements.jsonl``  what each sentence states: document, number, text, triples, places
+    ``truth.tsv``         the true facts, by the identifiers of the knowledge base
+    ``truth_by_name.tsv`` these, and the same with entities called as sentences call them
+    ===================== ======================================================================
 
     Parameters
     ----------
@@ -95,7 +99,10 @@ def make_world(
     triples = sorted({triple for entry in entries for triple in entry.triples})
     known = frozenset(triple for triple in triples if share_of("\t".join(triple), SALT) < 0.5)
     outputs = {profile.name: extractions(profile, corpus, lexicon) for profile in SYSTEMS}
-    true = frozenset(fact for said in corpus for fact in stated_facts(said, lexicon))
+    true, true_by_name = (
+        frozenset(f for said in corpus for f in stated_facts(said, lexicon, by_name=by_name))
+        for by_name in (False, True)
+    )
     files.write(
         out,
         {
@@ -110,10 +117,11 @@ def make_world(
             "background.jsonl": _lines({"id": name, "text": text} for name, text in background),
             "statements.jsonl": _lines(_statement(said) for said in corpus),
             "truth.tsv": files.table(("e1", "r", "e2"), sorted(true)),
+            "truth_by_name.tsv": files.table(("e1", "r", "e2"), sorted(true_by_name)),
         },
         what="world",
     )
-    return ClosedWorld(out, corpus, lexicon, known, true)
+    return ClosedWorld(out, corpus, lexicon, known, true, true_by_name)
 
 
 def _sentence(said: Said, *, given: bool) -> dict[str, object]:

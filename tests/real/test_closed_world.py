@@ -10,7 +10,13 @@ import pytest
 
 from benchmarks import closed_world
 from benchmarks.webnlg.entries import ARCHIVE, id_of, is_literal, read_entries, share_of
-from benchmarks.webnlg.lexicon import Lexicon, read_lexicon, stated_facts, true_pairs
+from benchmarks.webnlg.lexicon import (
+    Lexicon,
+    elements_of,
+    read_lexicon,
+    stated_facts,
+    true_pairs,
+)
 from benchmarks.webnlg.sentences import Said, corpus_of
 from benchmarks.webnlg.systems import Profile, extractions
 from benchmarks.webnlg.world import SALT, ClosedWorld, make_world
@@ -114,6 +120,19 @@ def test_facts_are_true_by_word_direction_and_chain_of_places(
     ]
 
 
+def test_by_name_an_entity_is_called_as_its_sentence_calls_it(
+    hall: Sequence[Said], lexicon: Lexicon
+) -> None:
+    assert {*stated_facts(hall[0], lexicon, by_name=True)} == {
+        (e1, "design", e2)
+        for e1 in ("en:Lena_Moor", "ms moor")
+        for e2 in ("en:Kelp_Hall", "kelp hall")
+    }
+    said = hall[1]  # … and has 3 floors: a literal is its number, or the phrase around it.
+    assert elements_of(said, said.places[-1], by_name=True) == ["3", "3 floors"]
+    assert elements_of(said, said.places[-1], by_name=False) == []
+
+
 def test_a_system_that_finds_all_and_spoils_nothing_says_what_is_stated(
     hall: Sequence[Said], lexicon: Lexicon
 ) -> None:
@@ -159,7 +178,7 @@ def test_a_name_that_begins_with_a_number_is_no_literal(name: str, literal: bool
 def test_a_statement_goes_as_far_as_the_run_takes_it(
     hall: Sequence[Said], lexicon: Lexicon
 ) -> None:
-    world = ClosedWorld(Path(), hall, lexicon, frozenset(), frozenset())
+    world = ClosedWorld(Path(), hall, lexicon, frozenset(), frozenset(), frozenset())
     said = hall[3]  # Kelp Hall is located in Tarn, Norland.
     triple = next(triple for triple in said.stated if triple.property == "location")
     fact = ("en:Kelp_Hall", "locate", "en:Tarn_(city)")
