@@ -11,20 +11,26 @@ Google-RE
     1,779 facts about places of death; the majority of about five raters is the label.
 ReVerb
     1,988 facts of an open extractor; the majority of three raters.
+FactBench web
+    2,760 facts of FactBench by web pages that were searched for with them, where the index of
+    conf/factbench-web.toml is there. Beside it the verdicts of language models on the same facts.
 
 The evidence is the text and the database of a configuration: by default 308 MB of Wikipedia and
-FB15k-237. Whatever is learnt from labels is tried on other facts. By cross-validation in ten folds,
-each fold is judged with the threshold, and by the trained annotator, that the nine others give; the
-criterion is balanced accuracy. A table is of one kind of facts, and its thresholds are chosen on
-that kind; "t of all facts" is the exception. Undefined scores count as "not correct".
+FB15k-237. Whatever is learnt from labels is tried on other facts, of other subjects: all facts of
+one subject are in one of ten folds, each of which is judged with the threshold, and by the trained
+annotator, that the nine others give; the criterion is balanced accuracy. A table is of one kind of
+facts, and its thresholds are chosen on that kind; "t of all facts" is the exception. Undefined
+scores count as "not correct".
 
 Intervals are of 95 %, Wilson's for accuracy, else by bootstrap over facts; differences in balanced
 accuracy are taken on the same resamples. "D first" accepts what the database holds, as a run does.
 "Text only" is the calibrated annotator without what the database knows of the entities, "counts
 only" the same without the counts of the relation too: what is left is in how many documents the
 entities stand, alone and together, with weights of each relation's own. Whatever does no better
-judges pairs, not what is said of them. A person is one rater of each fact, drawn by lot, beside the
-majority of the fact's others.
+judges pairs, not what is said of them. Facts made wrong are told from the true ones by how they
+were made, too: where the relation was exchanged ("property"), the pair is as well known as before,
+and only what is said of it tells. Last, each relation is judged by what the others' labels teach.
+A person is one rater of each fact, drawn by lot, beside the majority of the fact's others.
 
     .venv/bin/python benchmarks/agreement.py          # all, some minutes
     .venv/bin/python benchmarks/agreement.py --quick  # FactBench, fewer annotators and resamples
@@ -49,19 +55,19 @@ from evaluator.annotators import Anchored, Calibrated, Pmi, Urns, digest_of
 from evaluator.annotators.evidence import Evidence
 from evaluator.annotators.pmi import Smoothing
 from evaluator.counting.definition import REACH
-from evaluator.datasets import factbench, google_re, reverb_mturk
+from evaluator.datasets import factbench, factbench_web, google_re, reverb_mturk
 from evaluator.errors import ConfigurationError, DistvalError, InputError
 from evaluator.intervals import Estimate
 from evaluator.labels.agreement import joint_agreement
 from evaluator.labels.agreement_coefficients import Coefficient
 from evaluator.labels.label import Label, majority, ratings
 from evaluator.model import Item, Rejects
+from evaluator.text import search_form
 from evaluator.tuning.criteria import CRITERIA
 from evaluator.tuning.held_out import (
     Chooser,
     Folds,
     Scorer,
-    deal_out,
     held_out,
     one_for_all,
     untrained,
@@ -81,6 +87,7 @@ from jobs.config import Configuration, data_folder
 from jobs.evidence.labelled_evidence import LabelledEvidence, gather
 
 CONF = Path("conf/reverb-clueweb.toml")
+WEB_CONF = Path("conf/factbench-web.toml")
 FOLDS, SEED = 10, 2013
 INNER_FOLDS = 5
 """Of the trained annotator's own cross-fitting; ten take three times as long."""
@@ -101,6 +108,10 @@ X = next(iter(DISTANCES))
 USUAL = PROXIMITY.format(X)
 SMOOTHED: Mapping[str, Smoothing] = {"… shrunken": "shrunken", "… lower": "lower"}
 PAIRS_AIM, GAIN_AIM, EVERYTHING_AIM = 0.80, 0.15, 0.70
+WEB_AIM, WEB_AUC_AIM = 0.90, 0.96
+WEB_METHODS = ("RAG", "DKA")
+"""How language models judged: by passages of such pages, and by what they know."""
+
 
 type Kinds = Mapping[str, Mask]
 
@@ -123,6 +134,8 @@ class LabelledFacts:
         The labels of each fact.
     made
         Of facts that nobody judged, how each came about: "correct", or what was exchanged.
+    said
+        What others than people say of the facts, by their names; shape (facts,) each.
     """
 
     name: str
@@ -130,6 +143,7 @@ class LabelledFacts:
     found: Mapping[int, LabelledEvidence]
     given: Sequence[Sequence[Label]]
     made: Sequence[str]
+    said: Mapping[str, Mask]
 
     @property
     def near(self) -> LabelledEvidence:
@@ -138,13 +152,13 @@ class LabelledFacts:
 
     @cached_property
     def digests(self) -> list[str]:
-        """Of each fact, for the trained annotator."""
-        return [digest_of(item) for item in self.near.items]
+        """Of each fact that of its subject: the trained annotator keeps these together, too."""
+        return [digest_of((search_form(e1),)) for e1, _, _ in self.near.items]
 
     @cached_property
     def folds(self) -> Folds:
-        """The fold of each fact, by a hash of the fact and within each label."""
-        return deal_out(self.near.items, self.label, folds=FOLDS, seed=SEED)
+        """The fold of each fact, by a hash of its subject."""
+        return np.array([int(digest_of((str(SEED), each)), 16) % FOLDS for each in self.digests])
 
     @cached_property
     def every_kind(self) -> Kinds:
@@ -171,11 +185,12 @@ class LabelledFacts:
 
 
 class LabelledSet(NamedTuple):
-    """A set as it is read: labels, and how facts came about that nobody judged."""
+    """A set as it is read: labels, how facts came about that nobody judged, others' verdicts."""
 
     name: str
     labels: Sequence[Label]
     made: Mapping[Item, str]
+    said: Mapping[str, Mapping[Item, bool]] = {}
 
 
 def read_sets(data: Path, *, quick: bool) -> Iterator[LabelledSet]:
@@ -197,8 +212,8 @@ def read_kept_back(data: Path) -> Iterator[LabelledSet]:
     ):
         return
     known = {label.item for label in read_factbench(data, "train", "").labels}
-    name, labels, made = read_factbench(data, "test", "FactBench, test part")
-    yield LabelledSet(name, [label for label in labels if label.item not in known], made)
+    found = read_factbench(data, "test", "FactBench, test part")
+    yield found._replace(labels=[label for label in found.labels if label.item not in known])
 
 
 def read_factbench(data: Path, split: str, name: str) -> LabelledSet:
@@ -206,6 +221,19 @@ def read_factbench(data: Path, split: str, name: str) -> LabelledSet:
     made = factbench.read_facts(data / "factbench", split, rejects=Rejects())
     return LabelledSet(
         name, [fact.label for fact in made], {fact.label.item: fact.kind for fact in made}
+    )
+
+
+def read_web(data: Path) -> LabelledSet:
+    """Return the facts with web pages, and what language models said that read such pages."""
+    folder = data / "factbench_web"
+    made = factbench_web.read_web_facts(folder, rejects=Rejects())
+    said = factbench_web.read_verdicts(folder, rejects=Rejects())
+    return LabelledSet(
+        "FactBench web",
+        [fact.label for fact in made],
+        {fact.label.item: fact.kind for fact in made},
+        {f"{by.model}, {by.method}": said[by] for by in sorted(said) if by.method in WEB_METHODS},
     )
 
 
@@ -217,7 +245,7 @@ def find_evidence(sets: Iterable[LabelledSet], settings: Configuration) -> list[
     kb = KnowledgeBase.open(settings.kb.path)
     facts = []
     with TextIndex.open(settings.index.path) as index:
-        for name, labels, made in sets:
+        for name, labels, made, said in sets:
             truth = {item: true for item, true in majority(labels).items() if true is not None}
             given = defaultdict(list)
             for label in sorted(labels, key=lambda label: label.rater):
@@ -241,6 +269,10 @@ def find_evidence(sets: Iterable[LabelledSet], settings: Configuration) -> list[
                     found=found,
                     given=[given[item] for item in items],
                     made=[made[item] for item in items if item in made],
+                    said={
+                        by: np.array([verdict.get(item, False) for item in items])
+                        for by, verdict in said.items()
+                    },
                 )
             )
     return facts
@@ -416,8 +448,11 @@ def judge(of: LabelledFacts, *, quick: bool) -> dict[str, dict[str, Row]]:
         if people:
             verdicts, decided = a_person(of)
             show("a person", row(verdicts, kind & decided, weights))
+        for name, verdict in of.said.items():
+            there = Verdicts(verdict[None].astype(float), verdict[None], of.label)
+            show(name, row(there, kind, weights), rows[USUAL])
         if of.made:
-            show_made(of, said[CALIBRATED].verdict[0], kind)
+            show_made(of, said, kind, weights)
     for what in [what for what in of.every_kind if what not in of.kinds]:
         kind = of.every_kind[what]
         print(f"  Too few to report on: {what}, {kind.sum()}, {of.label[kind].sum()} of them true")
@@ -431,15 +466,31 @@ def judge(of: LabelledFacts, *, quick: bool) -> dict[str, dict[str, Row]]:
     return tables
 
 
-def show_made(of: LabelledFacts, accepted: Mask, kind: Mask) -> None:
-    """Print what share of the facts is accepted that came about in each way."""
+def show_made(
+    of: LabelledFacts, said: Mapping[str, Verdicts], kind: Mask, weights: Weights
+) -> None:
+    """Print how well facts made wrong in each way are told from true ones, and what is accepted."""
     made = np.array(of.made)
-    shares = (f"{way} {accepted[kind & (made == way)].mean():.0%}" for way in factbench.KINDS)
+    true, wrong = factbench.KINDS[0], factbench.KINDS[1:]
+    among = {way: kind & ((made == true) | (made == way)) for way in wrong}
+    ways = [way for way in wrong if (kind & (made == way)).sum() >= FEWEST]
+    print(f"  {'AUC against the true ones':<30}" + "".join(f"{way:<19}" for way in ways).rstrip())
+    for name in (USUAL, *looked_at(of)):
+        cells = [_cell(row(said[name], among[way], weights).auc) for way in ways]
+        print(f"  {name:<30}" + "".join(f"{text:<19}" for text in cells).rstrip())
+    accepted = said[CALIBRATED].verdict[0]
+    shares = (f"{way} {accepted[kind & (made == way)].mean():.0%}" for way in (true, *ways))
     print(f"  {CALIBRATED} accepts: {', '.join(shares)}")
 
 
 def judge_unseen(of: LabelledFacts, others: Sequence[LabelledFacts], *, quick: bool) -> None:
-    """Print how the calibrated annotator does on relations, and on sets, that it was not taught."""
+    """Print how the calibrated annotator does on sets that it was not taught."""
+    for other in others:
+        judge_by(of, other, learnt(of, other), main_kinds(other), quick=quick)
+
+
+def judge_unseen_relations(of: LabelledFacts, *, quick: bool) -> None:
+    """Print how the calibrated annotator does on relations that it was not taught."""
     weights = drawn(of, quick=quick)
     _, relation = np.unique(of.near.relation, return_inverse=True)
     scorers = trained(of, relation)
@@ -448,8 +499,6 @@ def judge_unseen(of: LabelledFacts, others: Sequence[LabelledFacts], *, quick: b
         for name, scorer in scorers.items():
             said = held_out(scorer, of.label, [relation], choose=chosen_on(kind))
             show(name, row(said, kind, weights))
-    for other in others:
-        judge_by(of, other, learnt(of, other), main_kinds(other), quick=quick)
 
 
 def judge_kept_back(of: LabelledFacts, kept: LabelledFacts, *, quick: bool) -> None:
@@ -516,9 +565,26 @@ def reached(rows: Mapping[str, Mapping[str, Row]]) -> bool:
         ("the same, above the best PROXIMITY", pairs - best, GAIN_AIM),
         (f"balanced accuracy, {EVERYTHING}", everything, EVERYTHING_AIM),
     )
+    return _told(aims)
+
+
+def reached_on_web(rows: Mapping[str, Mapping[str, Row]]) -> bool:
+    """Print which aims the calibrated annotator reaches on FactBench web; return whether all."""
+    found = rows[EVERYTHING][CALIBRATED]
+    return _told(
+        [
+            ("balanced accuracy, FactBench web", found.merit.value, WEB_AIM),
+            ("AUC, FactBench web", found.auc.value or 0.0, WEB_AUC_AIM),
+        ]
+    )
+
+
+def _told(aims: Iterable[tuple[str, float, float]]) -> bool:
+    good = True
     for what, value, aim in aims:
         print(f"{'reached' if value >= aim else 'MISSED'}: {what}: {value:.3f}, aim {aim:.2f}")
-    return all(value >= aim for _, value, aim in aims)
+        good &= value >= aim
+    return good
 
 
 def compare(options: argparse.Namespace) -> int:
@@ -530,15 +596,26 @@ def compare(options: argparse.Namespace) -> int:
     tables = [judge(of, quick=options.quick) for of in sets]
     for kept in find_evidence(read_kept_back(data_folder()), settings):
         judge_kept_back(sets[0], kept, quick=options.quick)
+    judge_unseen_relations(sets[0], quick=options.quick)
     judge_unseen(sets[0], sets[1:], quick=options.quick)
+    good = [reached(tables[0])]
+    web = Configuration.load(options.web)
+    if web.index.path.exists():
+        (of,) = find_evidence([read_web(data_folder())], web)
+        rows = judge(of, quick=options.quick)
+        judge_unseen_relations(of, quick=options.quick)
+        good.append(reached_on_web(rows))
+    else:
+        print(f"Left out: FactBench web; distval run {options.web} makes {web.index.path}")
     print(f"\n{perf_counter() - begun:.0f} s")
-    return 0 if reached(tables[0]) else 1
+    return 0 if all(good) else 1
 
 
 def main() -> int:
     """Measure and print; return the exit code: 1 where an aim is missed."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--conf", type=Path, default=CONF, help="evidence and settings")
+    parser.add_argument("--web", type=Path, default=WEB_CONF, help="the same of FactBench web")
     parser.add_argument("--quick", action="store_true", help="FactBench, and less of it")
     try:
         return compare(parser.parse_args())
