@@ -393,17 +393,18 @@ def without_corpus(configuration: Configuration, facts: Path) -> Configuration:
 
 
 def test_a_fact_is_judged_like_the_extraction_that_states_it(
-    configured: Callable[..., Configuration],
-    oracle: dict[str, Any],
-    stated: list[dict[str, str]],
-    tmp_path: Path,
+    evidence: Path, oracle: dict[str, Any], stated: list[dict[str, str]], tmp_path: Path
 ) -> None:
-    """With the corpus all figures are those of the extractions; without it, those of S alone."""
+    """With the corpus all figures are those of the extractions; without it, those of S alone.
+
+    On the plain path, which both engines are compared with.
+    """
     facts = write_facts(stated, tmp_path / "facts.tsv")
     expected = oracle["systems"]["alpha"]
-    given = plain_path.evaluate(configured(f'systems=["alpha=facts:{facts}"]'))["systems"]["alpha"]
+    configuration = of_sample(evidence, tmp_path / "run", f'systems=["alpha=facts:{facts}"]')
+    given = plain_path.evaluate(configuration)["systems"]["alpha"]
     assert {**given, "extractions": None} == {**expected, "extractions": None}
-    alone = plain_path.evaluate(without_corpus(configured(), facts))["systems"]["alpha"]
+    alone = plain_path.evaluate(without_corpus(configuration, facts))["systems"]["alpha"]
     assert alone["facts"] == expected["facts"]
     assert alone["precision"] == expected["precision"]
     assert {**alone["regions"], "c": None, "d": None} == alone["regions"]
