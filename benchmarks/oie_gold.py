@@ -7,8 +7,8 @@ tuples confirm: a model cross-validated by sentence. A fact of a sentence is tru
 extraction that states it there matches a gold tuple by the benchmark's rule (more than half of the
 gold words), or by the mended one (slot by slot, both ways).
 
-It takes the knowledge base of `conf/oie2016.toml`, which a run of it makes, and some three minutes of
-processor time.
+It takes the knowledge base of `conf/oie2016.toml`, which a run of it makes, and some three minutes
+of processor time.
 
     .venv/bin/python benchmarks/oie_gold.py
     .venv/bin/python benchmarks/oie_gold.py --scope phrases     # this alone
@@ -106,11 +106,12 @@ def _reach(sentences: Sentences, extractions: Sequence[Extraction], scope: str) 
 
 def _stated(sentences: Sentences, extractions: Sequence[Extraction]) -> list[StatedFact]:
     """Return the facts of S, sentence by sentence, in sentences that have gold tuples."""
-    gold: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+    gold: dict[str, list[dict[str, Any]]] = defaultdict(list)
     path = Path(Configuration.load(CONFIGURATION).files[0].path).parents[2] / GOLD
     for line in path.read_text(encoding="utf-8").splitlines():
         sentence, *slots = line.split("\t")
-        gold[sentence_key(sentence)].append(tuple(slots))
+        wanted = {name: rule.wanted(slots) for name, rule in RULES.items()}
+        gold[sentence_key(sentence)].append(wanted)
     stated: dict[tuple[str, Fact], StatedFact] = {}
     for extraction in extractions:
         key = sentence_key(extraction.sentence)
@@ -126,7 +127,7 @@ def _stated(sentences: Sentences, extractions: Sequence[Extraction]) -> list[Sta
         slots = (extraction.relation, *extraction.arguments)
         for name, rule in RULES.items():
             said = rule.said(slots)
-            one.true[name] |= any(rule.agree(rule.wanted(tuple_), said) for tuple_ in gold[key])
+            one.true[name] |= any(rule.agree(wanted[name], said) for wanted in gold[key])
     return list(stated.values())
 
 
