@@ -185,6 +185,8 @@ class EntityDictionary:
             if not (as_it_stands or plainly):
                 start += 1
                 continue
+            # A later word may have diacritics that the name lacks: "Paulo Coelhó".
+            plainly = plainly or text.plain is not text.key
             forms = self._forms(text, start, as_it_stands=as_it_stands, plainly=plainly)
             for length, group in groupby(forms, key=itemgetter(0)):
                 end = start + length

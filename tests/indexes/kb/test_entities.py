@@ -248,6 +248,14 @@ def test_diacritics_may_be_missing_on_either_side(build, text, expected):
     assert entities(build(names, {"/m/pelé": 1, "/m/malmö": 1}), text) == expected
 
 
+@pytest.mark.parametrize("others", [[], [("/m/other", "Paulo José", "label")]])
+def test_diacritics_of_a_later_word_do_not_depend_on_the_other_names(build, others):
+    dictionary = build([("/m/coelho", "Paulo Coelho", "label"), *others])
+    assert entities(dictionary, "It is by Paulo Coelhó") == ["coelho"]
+    assert entities(dictionary, "It is by Paulo Coelho, não Borges") == ["coelho"]
+    assert entities(dictionary, "It is by paulo Coelhó") == []
+
+
 def test_resolve_and_candidates_know_names_without_their_diacritics(build):
     names = [("/m/1", "Malmö", "label"), ("/m/2", "MALMO", "label"), ("/m/3", "Malmö", "alias")]
     dictionary = build(names)
