@@ -117,8 +117,11 @@ def occurrences(element: Element, positions: Mapping[str, Integers]) -> Occurren
             places = _phrase(words, positions)
             found.append(places[np.isin(places >> ADDRESS_BITS, named)])
     start = np.concatenate(found)
-    length = np.repeat([len(words) for words in (*full, *short)], [len(some) for some in found])
-    return longest(start, start + length)
+    lengths = [len(words) for words in (*full, *short)]
+    if len(set(lengths)) == 1:  # as of nearly all relations: none can lie inside another
+        start.sort()
+        return Occurrences(start, start + lengths[0])
+    return longest(start, start + np.repeat(lengths, [len(some) for some in found]))
 
 
 def _phrase(words: Sequence[str], positions: Mapping[str, Integers]) -> Integers:
