@@ -91,6 +91,13 @@ def test_an_unknown_format_is_refused_with_the_known_ones(tmp_path: Path) -> Non
         Configuration.load(write(tmp_path, text))
 
 
+def test_the_scope_that_was_called_all_is_told_its_new_name(tmp_path: Path) -> None:
+    with pytest.raises(
+        ConfigurationError, match=r'link\.scope: "all" is no scope any more: "phrases"'
+    ):
+        Configuration.load(write(tmp_path, MINIMAL), overrides=["link.scope=all"])
+
+
 @pytest.mark.parametrize("content", [None, b"name = ", b"\xff\xfe"])
 def test_a_file_that_is_no_configuration_is_refused(tmp_path: Path, content: bytes | None) -> None:
     path = tmp_path / "run.toml"
