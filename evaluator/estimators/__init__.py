@@ -20,7 +20,8 @@ Shared by all:
 * A fact with an undefined PMI is not counted as correct, as in the paper, nor as rejected: the
   undefined facts are a region of their own, and the bounds tell what P and R would be if all of
   them were false or true, whichever is less and more favourable.
-* Recall is recall within G′. What G′ lacks is in neither recall nor its bounds.
+* Recall is recall within G′. What G′ lacks is estimated apart, in
+  :mod:`evaluator.estimators.coverage`.
 
 What they share is in :mod:`evaluator.estimators.base`.
 """

@@ -82,8 +82,7 @@ NO_CORPUS = (
 
 RECALL_WITHIN = (
     "Recall is recall within G′: of the true facts among the candidates G′ and the systems' own. "
-    "What the corpus states beyond them is not counted, and how much that is has not been "
-    "estimated; neither the interval nor the bounds of recall hold it."
+    "What the corpus states beyond them is not counted."
 )
 
 
@@ -106,8 +105,8 @@ class SystemEstimate(ClosedModel):
         Recall and F are None themselves where there is no corpus.
     precision_bounds, recall_bounds
         Least and greatest value over the ways to judge the undefined facts, those of S and those of
-        the candidates each by themselves; None where not estimable. Like recall itself, its bounds
-        know nothing of what G′ lacks (``RECALL_WITHIN``).
+        the candidates each by themselves; None where not estimable. In a result the lower bound of
+        recall allows for what G′ may lack, too (:mod:`evaluator.estimators.coverage`).
     undefined
         Shares in [0, 1] of facts with an undefined PMI in the strata "system" and "candidates",
         the latter None where there is no corpus.

@@ -15,6 +15,7 @@ from evaluator.comparison.two_systems import MEASURES
 from evaluator.comparison.withheld import Basis, Order
 from evaluator.errors import InputError
 from evaluator.estimators.base import SystemEstimate
+from evaluator.estimators.coverage import SupersetCoverage
 from evaluator.estimators.labelled import LabelledEstimate
 from evaluator.inputs import read_json
 from evaluator.intervals import Estimate
@@ -50,7 +51,8 @@ class RecallWithin(ClosedModel):
     """The set that recall is of, and the share of the true facts that lies in it, if known."""
 
     set: str
-    coverage: Number | None
+    coverage: SupersetCoverage | None
+    """As the annotator judges; None without a system that is no baseline."""
     means: str
 
 
@@ -114,6 +116,8 @@ class WithLabels(ClosedModel):
 
     world: LabelledEstimate | None
     sentence: LabelledEstimate | None
+    recall_corrected: Estimate | None
+    """Recall, of truth in the world, corrected for the coverage of G′."""
 
 
 class _Accounted(ClosedModel):
@@ -129,6 +133,8 @@ class SystemResult(SystemEstimate, _Accounted):
     outside_candidates: WholeNumber | None
     precision_bounds: tuple[Number, Number] | None
     recall_bounds: tuple[Number, Number] | None
+    recall_corrected: Estimate | None
+    """Recall of all true facts in scope: recall within G′ ∪ S times the coverage of that set."""
     undefined_reasons: CountByName
     matches: Matches
     with_labels: WithLabels | None
@@ -176,6 +182,8 @@ class LabelsResult(ClosedModel):
     undecided: WholeNumber
     rejects: CountByName
     classes: tuple[LabelledClass, ...]
+    coverage: SupersetCoverage | None
+    """The coverage of G′ by the labels; None without a corpus."""
 
 
 class Truth(ClosedModel):

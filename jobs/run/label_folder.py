@@ -13,10 +13,13 @@ from typing import NamedTuple
 
 from evaluator.comparison.two_systems import Comparison
 from evaluator.errors import ConfigurationError, InputError
+from evaluator.estimators.coverage import corrected, coverage
 from evaluator.estimators.labelled import LabelledEstimate, estimate
+from evaluator.intervals import Estimate
 from evaluator.labels.agreement import average_pairwise_agreement
 from evaluator.labels.answers import ANSWERS, read_answers
 from evaluator.labels.comparison import compare_labelled
+from evaluator.labels.coverage import true_by_labels
 from evaluator.labels.design import (
     JudgedFact,
     LabelCell,
@@ -248,8 +251,20 @@ def results_with_labels(
 
     names = [source.name for source in c.systems]
     of_world = {name: told(name, world) for name in names}
+    covered, within = None, dict[str, Estimate]()
+    if c.corpus is not None:
+        covered, within = coverage(
+            true_by_labels(cells, world, c.drawing),
+            [source.name for source in c.files],
+            c.drawing,
+            by="labels",
+        )
     systems = {
-        name: WithLabels(world=of, sentence=told(name, sentence) if sentence else None)
+        name: WithLabels(
+            world=of,
+            sentence=told(name, sentence) if sentence else None,
+            recall_corrected=corrected(of.recall, within.get(name)),
+        )
         for name, of in of_world.items()
     }
     people = [label for label in folder.labels if label.rater != ADJUDICATOR]
@@ -270,6 +285,7 @@ def results_with_labels(
         undecided=len(undecided(folder.labels)) if settings.raters == "adjudicated" else 0,
         rejects=dict(sorted(folder.rejects.items())),
         classes=_classes(folder, world),
+        coverage=covered,
     )
     pairs = compare_labelled(
         cells,

@@ -13,6 +13,14 @@ from evaluator.errors import InputError
 from evaluator.estimators import SystemEstimate
 from evaluator.estimators.base import RECALL_WITHIN
 from evaluator.estimators.census import census
+from evaluator.estimators.coverage import (
+    Covered,
+    corrected,
+    coverage,
+    in_words,
+    least_recall,
+    true_by_annotator,
+)
 from evaluator.estimators.labelled import LabelledEstimate
 from evaluator.estimators.paper import paper
 from evaluator.estimators.tallies import Cell, SystemTallies, system_tallies
@@ -153,6 +161,15 @@ def make_result(
     if inputs.corpus is not None:
         candidates = sum(cell.facts for cell in cells if cell.candidate)
         corpus = {"name": configuration.name, **inputs.corpus, "candidates": candidates}
+    covered, within = None, dict[str, Estimate]()
+    if corpus is not None:
+        drawing = configuration.drawing
+        covered, within = coverage(
+            true_by_annotator(cells, drawing),
+            [source.name for source in configuration.files],
+            drawing,
+            by="annotator",
+        )
     systems = {
         source.name: _system(
             configuration,
@@ -160,6 +177,7 @@ def make_result(
             inputs.extractions[source.name],
             inputs.matches[source.name],
             None if with_labels is None else with_labels[source.name],
+            Covered(covered, within.get(source.name)),
         )
         for source in configuration.systems
     }
@@ -171,6 +189,18 @@ def make_result(
         pairs=pairs,
     )
     labels = inputs.labels
+    told = RECALL_WITHIN
+    by_labels = labels and labels.coverage
+    if best := by_labels or covered:
+        told += " " + in_words(
+            best,
+            {
+                name: of.with_labels.recall_corrected
+                if by_labels and of.with_labels
+                else of.recall_corrected
+                for name, of in systems.items()
+            },
+        )
     parts = signature(
         configuration,
         inputs.digests,
@@ -187,7 +217,7 @@ def make_result(
             "parts": parts,
             "annotator_relative": labels is None,
             "corpus": corpus,
-            "recall_within": corpus and {"set": "G′", "coverage": None, "means": RECALL_WITHIN},
+            "recall_within": corpus and {"set": "G′", "coverage": covered, "means": told},
             "order": first,
             "knowledge_base": inputs.knowledge_base,
             "index": inputs.index,
@@ -208,6 +238,7 @@ def _system(
     extractions: Account,
     matches: Matches,
     with_labels: WithLabels | None,
+    covered: Covered,
 ) -> SystemResult:
     """Return the figures of a system, what they rest on, and why they may not lead a page."""
     method = configuration.estimate.method
@@ -230,6 +261,8 @@ def _system(
         {
             "extractions": extractions,
             **dict(estimate),
+            "recall_bounds": least_recall(estimate.recall_bounds, covered),
+            "recall_corrected": corrected(estimate.recall, covered.within),
             "undefined_reasons": tallies.undefined,
             "matches": matches,
             "with_labels": with_labels,

@@ -62,6 +62,7 @@ def labels(**changes):
         "undecided": 0,
         "rejects": {"skip": 6},
         "classes": [dict(zip(keys, kind, strict=True)) for kind in kinds],
+        "coverage": None,
         **changes,
     }
 
@@ -69,7 +70,9 @@ def labels(**changes):
 def labelled(world=None, sentence=None, *, said=None, **changes):
     """Return the result of one system that accepts half of its facts and finds half of the true."""
     one = system(500, 500, 500, 500, facts=2000, margin=0.01)
-    one |= {"with_labels": {"world": world or answer(), "sentence": sentence}}
+    one |= {
+        "with_labels": {"world": world or answer(), "sentence": sentence, "recall_corrected": None}
+    }
     systems = {"ReVerb": one}
     return result(
         annotator_relative=False,
@@ -116,7 +119,8 @@ def test_difference_in_words(annotator, people, words):
 
 def several():
     one = labelled()["systems"]["ReVerb"]
-    other = one | {"f1": estimate(0.2), "with_labels": {"world": answer(f1=0.8), "sentence": None}}
+    with_answer = {"world": answer(f1=0.8), "sentence": None, "recall_corrected": None}
+    other = one | {"f1": estimate(0.2), "with_labels": with_answer}
     return {"ReVerb": one, "SONEX": other}
 
 
@@ -321,10 +325,11 @@ def test_page_is_whole_stands_alone_and_takes_no_text_for_markup(corpus):
         changed |= {"corpus": None}
         one = changed["systems"]["ReVerb"]
         one |= dict.fromkeys(("recall", "f1", "recall_bounds", "outside_candidates"))
-        for content in (one, *one["with_labels"].values()):
+        by_labels = [one["with_labels"][unit] for unit in ("world", "sentence")]
+        for content in (one, *by_labels):
             content |= {"recall": None, "f1": None}
             content["regions"] |= {"c": None, "d": None}
-        for content in one["with_labels"].values():
+        for content in by_labels:
             content["labels"][1] = None
             content["claims"] = {"precision": "few labels"}
             content["design_effects"] = {"precision": 2.0}

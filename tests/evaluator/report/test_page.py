@@ -77,6 +77,7 @@ def system(a, b, c, d, *, facts, margin=0.002):
         **{name: estimate(value, value - margin, value + margin) for name, value in measures},
         "precision_bounds": [0.0, 0.15],
         "recall_bounds": [0.0, 0.15],
+        "recall_corrected": None,
         "undefined": {"system": estimate(0.25), "candidates": estimate(0.5)},
         "undefined_facts": {"system": estimate(facts / 4), "candidates": estimate(2 * d)},
         "rejected": estimate(facts * 3 / 4 - a - b),

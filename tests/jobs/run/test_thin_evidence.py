@@ -117,7 +117,14 @@ def test_the_result_withholds_headlines_and_order_and_says_why(result: dict[str,
     }  # fmt: skip
     assert of_all["withheld"] == dict.fromkeys(("precision", "recall", "f1"), WHY)
     assert result["order"] == {"by": "f1", "first": None, "withheld": NO_LABELS}
-    assert result["recall_within"] == {"set": "G′", "coverage": None, "means": RECALL_WITHIN}
+    told = result["recall_within"]
+    assert told["set"] == "G′"
+    assert told["means"].startswith(RECALL_WITHIN)
+    # All four true facts of the systems are candidates; four facts do not say that all are.
+    share = told["coverage"]["share"]
+    assert (share["value"], share["high"]) == (1, 1)
+    assert share["low"] < 0.7
+    assert result["systems"]["all"]["recall_corrected"]["low"] < 0.7
 
 
 def test_the_result_counts_undefined_facts_apart(result: dict[str, Any]) -> None:
