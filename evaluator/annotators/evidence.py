@@ -4,13 +4,14 @@ Annotators (:mod:`evaluator.annotators`) see nothing else, no names above all, s
 millions of facts at a time, and a fact alike wherever it is judged.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from evaluator.annotators.sentence_evidence import FIELDS
 from evaluator.counting.definition import Context, Counts
 from evaluator.counting.occurrences import Booleans, Integers
 
@@ -22,6 +23,11 @@ COUNTS = Counts._fields
 
 CONTEXT = Context._fields
 """Columns that tell how often the elements occur without each other."""
+
+STATED = ("sentences", "stating_documents", "systems")
+"""Columns that tell how often a fact is stated."""
+
+_OTHERS = ("defined", "similarity", "known", "relation", "closest", *STATED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -45,6 +51,13 @@ class Evidence:
         How many of the two entities the database knows: 0, 1 or 2.
     relation
         Normal form of each fact's relation.
+    closest
+        How the closest sentence states the fact, shape (facts, :data:`FIELDS`); a row of -1 where
+        none does (:class:`~evaluator.annotators.sentence_evidence.SentenceEvidence`).
+    sentences, stating_documents
+        Sentences of the corpus that state the fact, and their documents.
+    systems
+        Systems that state it.
     documents
         Size of the collection.
 
@@ -69,21 +82,17 @@ class Evidence:
     similarity: Floats
     known: Integers
     relation: Strings
+    closest: Integers
+    sentences: Integers
+    stating_documents: Integers
+    systems: Integers
     documents: int
 
     def __post_init__(self) -> None:
         columns = {name: getattr(self, name) for name in (*COUNTS, *CONTEXT)}
         counted = {name: column for name, column in columns.items() if column is not None}
-        shapes = {
-            column.shape
-            for column in (
-                *counted.values(),
-                self.defined,
-                self.similarity,
-                self.known,
-                self.relation,
-            )
-        }
+        others = [getattr(self, name) for name in _OTHERS]
+        shapes = {column.shape[:1] for column in (*counted.values(), *others)}
         if shapes != {(len(self),)}:
             raise ValueError(f"columns of evidence differ in shape: {sorted(shapes)}")
         if negative := [name for name, column in counted.items() if (column < 0).any()]:
@@ -104,6 +113,8 @@ class Evidence:
         similarity: ArrayLike | None = None,
         known: ArrayLike | None = None,
         relation: Sequence[str] | None = None,
+        closest: ArrayLike | None = None,
+        stated: Mapping[str, ArrayLike] | None = None,
     ) -> Self:
         """Return the evidence in an array of counts.
 
@@ -121,6 +132,10 @@ class Evidence:
             Shape (facts,); 0 by default.
         relation
             Shape (facts,); empty by default.
+        closest
+            Shape (facts, fields); no sentence states any fact by default.
+        stated
+            The columns :data:`STATED`, each of shape (facts,); 0 by default.
 
         Raises
         ------
@@ -143,13 +158,24 @@ class Evidence:
             else np.asarray(similarity, float),
             known=np.zeros(facts, np.int64) if known is None else np.asarray(known, np.int64),
             relation=np.full(facts, "") if relation is None else np.array(relation, np.str_),
+            closest=np.full((facts, len(FIELDS)), -1)
+            if closest is None
+            else np.asarray(closest, np.int64).reshape(facts, len(FIELDS)),
+            **{
+                name: np.asarray((stated or {}).get(name, np.zeros(facts)), np.int64)
+                for name in STATED
+            },
             documents=documents,
         )
 
     def take(self, rows: ArrayLike) -> Self:
         """Return the evidence of some facts, by their places or by a mask."""
         chosen = np.asarray(rows)
-        names = (*COUNTS, *CONTEXT, "defined", "similarity", "known", "relation")
+        names = (*COUNTS, *CONTEXT, *_OTHERS)
         columns: dict[str, Any] = {name: getattr(self, name) for name in names}
         taken: dict[str, Any] = {n: c if c is None else c[chosen] for n, c in columns.items()}
         return type(self)(**taken, documents=self.documents)
+
+    def of_sentence(self, field: str) -> Integers:
+        """Return a field of the closest sentence of each fact, shape (facts,); -1 without one."""
+        return self.closest[:, FIELDS.index(field)]

@@ -44,7 +44,7 @@ _AFTER_NOUN = FUNCTION_WORDS - _BEFORE_NOUN - ADVERBS
 # After these a word that can be a noun or a verb is a verb.
 _BEFORE_VERB = (AUXILIARIES - BE - _HAVE) | {"to"}
 
-_HEDGES = frozenset({
+HEDGES = frozenset({
     "may", "might", "could", "would", "should", "seem", "seems", "seemed", "expected", "likely",
     "allegedly", "apparently", "perhaps", "possibly", "probably", "reportedly", "supposedly",
 })  # fmt: skip
@@ -228,4 +228,4 @@ def _negated(words: Sequence[str]) -> bool:
 def _hedged(words: Sequence[str]) -> bool:
     """Tell whether the phrase says something less than that it is so."""
     appears_to = any(word in _APPEAR and after == "to" for word, after in pairwise(words))
-    return appears_to or not _HEDGES.isdisjoint(words)
+    return appears_to or not HEDGES.isdisjoint(words)

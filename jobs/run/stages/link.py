@@ -1,12 +1,13 @@
 """Link: what systems state becomes facts, or gets the reason why it is none."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
 
+from evaluator.annotators.sentence_evidence import encoded, mentions_both, sentence_evidence
 from evaluator.facts.baselines import Baseline
 from evaluator.facts.given import GivenFact, link_given, names_of
 from evaluator.facts.linking import LinkedExtraction, link_extraction
@@ -27,6 +28,7 @@ LINKED = pa.schema(
         ("number", pa.int64()),
         *FACT_FIELDS,
         ("reason", pa.string()),
+        ("closest", pa.binary()),  # how the sentence states the fact, where it mentions both
     ]
 )
 _NAMED = pa.schema([("entity", pa.string()), ("name", pa.string())])
@@ -119,8 +121,9 @@ class LinkExtractions(_Linking):
     def __call__(self, batches: Batches) -> Batches:
         """Yield the extractions of batches as ``LINKED``."""
         for batch in batches:
-            asked = zip(sentences(batch), _extractions(batch), strict=True)
-            yield _linked_batch([self._row(*one) for one in asked])
+            of = sentences(batch)
+            rows = list(map(self._row, of, _extractions(batch)))
+            yield _linked_batch(rows, of)
 
     def _row(self, sentence: Sentence | None, extraction: Extraction) -> _Row:
         if sentence is None:
@@ -151,6 +154,7 @@ class Extract(_Linking):
         """Yield the extractions of batches as ``LINKED``."""
         for batch in batches:
             rows: list[_Row] = []
+            of: list[Sentence] = []
             for sentence in sentences(batch):
                 assert sentence is not None
                 for system, baseline in self.baselines.items():
@@ -158,7 +162,8 @@ class Extract(_Linking):
                         linked = self.linked(sentence, extraction)
                         place = sentence.document, sentence.number
                         rows.append((system, extraction.line, *place, linked.fact, linked.reason))
-            yield _linked_batch(rows)
+                        of.append(sentence)
+            yield _linked_batch(rows, of)
 
 
 @dataclass(frozen=True)
@@ -181,7 +186,7 @@ class LinkFacts:
                     key=self.relation.key,
                 )
                 rows.append((given.system, given.line, None, None, linked.fact, linked.reason))
-            yield _linked_batch(rows)
+            yield _linked_batch(rows, [None] * len(rows))
 
 
 def name_entities(batches: Batches, *, scope: str) -> Batches:
@@ -203,16 +208,33 @@ def _given(batch: pa.RecordBatch) -> list[GivenFact]:
     ]
 
 
-def _linked_batch(rows: list[_Row]) -> pa.RecordBatch:
-    systems, lines, documents, numbers, of, reasons = zip(*rows, strict=True) if rows else ((),) * 6
+def _linked_batch(rows: list[_Row], of: Sequence[Sentence | None]) -> pa.RecordBatch:
+    """Return what is linked, with how the sentences `of` the rows state it."""
+    systems, lines, documents, numbers, facts, reasons = (
+        zip(*rows, strict=True) if rows else ((),) * 6
+    )
     return pa.record_batch(
         [
             pa.array(systems, pa.string()),
             pa.array(lines, pa.int64()),
             pa.array(documents, pa.string()),
             pa.array(numbers, pa.int64()),
-            *fact_arrays(of),
+            *fact_arrays(facts),
             pa.array(reasons, pa.string()),
+            pa.array(_closest(facts, of), pa.binary()),
         ],
         schema=LINKED,
     )
+
+
+def _closest(facts: Sequence[Fact | None], of: Sequence[Sentence | None]) -> list[bytes | None]:
+    """Return how each sentence states its fact; None where it does not mention both entities."""
+    closest: list[bytes | None] = [None] * len(facts)
+    asked = {
+        place: (sentence, [fact])
+        for place, (fact, sentence) in enumerate(zip(facts, of, strict=True))
+        if fact is not None and sentence is not None and mentions_both(sentence, fact)
+    }
+    for place, told in zip(asked, encoded(sentence_evidence(asked.values())), strict=True):
+        closest[place] = told
+    return closest

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
+from evaluator.annotators.sentence_evidence import encoded, sentence_evidence
 from evaluator.facts.sampling import sample_key
 from evaluator.facts.superset import candidate_superset
-from evaluator.model import Fact
+from evaluator.model import Fact, Sentence
 from indexes.engine import Batches, Engine, Mapped
 from jobs.run.stages.rows import (
     FACT,
@@ -26,8 +28,14 @@ FACTS = pa.schema(
         *FACT_FIELDS,
         ("candidate", pa.bool_()),
         ("systems", WORDS),
+        ("closest", pa.binary()),  # how the closest sentence states it; null where none does
+        ("sentences", pa.int64()),  # that state it,
+        ("stating_documents", pa.int64()),  # and their documents
         ("sample_key", pa.int64()),
     ]
+)
+_POSSIBLE = pa.schema(
+    [*FACT_FIELDS, ("document", pa.string()), ("number", pa.int64()), ("closest", pa.binary())]
 )
 _HELD = 1 << 18  # candidates that a process holds, but for those of its last sentence
 
@@ -55,15 +63,30 @@ def save_superset(
         f"""SELECT {FACT_COLUMNS}, sort_array(collect_set(system)) AS systems
         FROM linked WHERE reason IS NULL GROUP BY {FACT_COLUMNS}""",
     )
-    whole = f"SELECT {FACT_COLUMNS}, false AS candidate, systems FROM stated"
+    whole = f"""SELECT {FACT_COLUMNS}, false AS candidate, systems, CAST(NULL AS BINARY) AS closest,
+        CAST(0 AS BIGINT) AS sentences, CAST(0 AS BIGINT) AS stating_documents FROM stated"""
     if corpus:
         pairs = "SELECT * FROM annotated WHERE entities > 1"
-        engine.view("possible", Mapped(pairs, Candidates(rule), pa.schema(FACT_FIELDS)))
+        engine.view("possible", Mapped(pairs, Candidates(rule), _POSSIBLE))
+        places = f"{FACT_COLUMNS}, document, number"
         engine.view(
-            "candidates", f"SELECT DISTINCT {FACT_COLUMNS}, true AS candidate FROM possible"
+            "in_sentences",
+            f"""SELECT {places}, bool_or(candidate) AS candidate, min(closest) AS closest FROM (
+                SELECT {places}, closest, true AS candidate FROM possible
+                UNION ALL SELECT {places}, closest, false AS candidate FROM linked
+                WHERE closest IS NOT NULL
+            ) GROUP BY {places}""",
         )
-        whole = f"""SELECT {FACT_COLUMNS}, coalesce(candidate, false) AS candidate, systems
-            FROM candidates FULL OUTER JOIN stated USING ({FACT_COLUMNS})"""
+        engine.view(
+            "in_corpus",
+            f"""SELECT {FACT_COLUMNS}, bool_or(candidate) AS candidate, min(closest) AS closest,
+                count(*) AS sentences, count(DISTINCT document) AS stating_documents
+            FROM in_sentences GROUP BY {FACT_COLUMNS}""",
+        )
+        whole = f"""SELECT {FACT_COLUMNS}, coalesce(candidate, false) AS candidate, systems,
+                closest, coalesce(sentences, 0) AS sentences,
+                coalesce(stating_documents, 0) AS stating_documents
+            FROM in_corpus FULL OUTER JOIN stated USING ({FACT_COLUMNS})"""
     engine.save(Mapped(whole, AddKeys(seed), FACTS), out)
 
 
@@ -82,18 +105,34 @@ class Candidates:
     def __call__(self, batches: Batches) -> Batches:
         """Yield the candidate facts of annotated sentences."""
         for batch in batches:
-            found: list[Fact] = []
+            held: list[tuple[Sentence, list[Fact]]] = []
+            number = 0
             for sentence in sentences(batch):
                 assert sentence is not None
-                found.extend(candidate_superset(sentence, **self.rule))
-                if len(found) >= _HELD:
-                    yield _batch(found)
-                    found = []
-            yield _batch(found)
+                found = list(candidate_superset(sentence, **self.rule))
+                held.append((sentence, found))
+                number += len(found)
+                if number >= _HELD:
+                    yield _batch(held)
+                    held, number = [], 0
+            yield _batch(held)
 
 
-def _batch(found: Sequence[Fact]) -> pa.RecordBatch:
-    return pa.record_batch(fact_arrays(found), schema=pa.schema(FACT_FIELDS))
+def _batch(held: Sequence[tuple[Sentence, Sequence[Fact]]]) -> pa.RecordBatch:
+    """Return candidates with the sentences that they are of."""
+    counts = [len(found) for _, found in held]
+    documents = pa.array([sentence.document for sentence, _ in held], pa.string())
+    numbers = pa.array([sentence.number for sentence, _ in held], pa.int64())
+    places = pa.array(np.repeat(np.arange(len(held)), counts))
+    return pa.record_batch(
+        [
+            *fact_arrays([fact for _, found in held for fact in found]),
+            documents.take(places),
+            numbers.take(places),
+            pa.array(encoded(sentence_evidence(held)), pa.binary()),
+        ],
+        schema=_POSSIBLE,
+    )
 
 
 @dataclass(frozen=True)
@@ -111,6 +150,7 @@ class AddKeys:
                 [
                     *(batch[name] for name in (*FACT, "candidate")),
                     pa.array(systems, WORDS),
+                    *(batch[name] for name in ("closest", "sentences", "stating_documents")),
                     pa.array(keys, pa.int64()),
                 ],
                 schema=FACTS,
