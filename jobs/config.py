@@ -215,7 +215,7 @@ class RelationSettings(_Settings):
     ----------
     key
         The normal form.
-    widen, least, most, names
+    widen, least, most, properties
         Where further words come from (:mod:`evaluator.relations.expansion`), the least weight of a
         word, how many a relation has at most, and the folder of Wikidata's names of properties.
     """
@@ -226,7 +226,7 @@ class RelationSettings(_Settings):
     most: int = Field(
         default=Widening().most, strict=True, ge=bounds.TIMES.least, le=bounds.TIMES.most
     )
-    names: Path | None = None
+    properties: Path | None = None
 
     @model_validator(mode="after")
     def _names_given(self) -> Self:
@@ -239,7 +239,7 @@ class RelationSettings(_Settings):
     @property
     def widening(self) -> Widening:
         """Which further words a relation has."""
-        return Widening(self.widen, self.least, self.most, self.names)
+        return Widening(self.widen, self.least, self.most, self.properties)
 
 
 class SupersetSettings(_Settings):
@@ -331,6 +331,15 @@ class UrnsSettings(_Settings):
     """The annotator ``urns``: the least probability of a fact that it accepts."""
 
     threshold: float = Field(default=0.5, strict=True, gt=0, lt=1)
+
+
+class DistantSettings(_Settings):
+    """The annotator ``distant``: the least probability of a fact that it accepts.
+
+    By default that of what it has learnt from (:mod:`evaluator.annotators.distant`).
+    """
+
+    threshold: float | None = Field(default=None, strict=True, gt=0, lt=1)
 
 
 class CalibratedSettings(_Settings):
@@ -458,6 +467,7 @@ class Configuration(_Settings):
     annotator: Annotated[str, AfterValidator(_annotator)] = next(iter(ANNOTATORS))
     pmi: PmiSettings = PmiSettings()
     urns: UrnsSettings = UrnsSettings()
+    distant: DistantSettings = DistantSettings()
     calibrated: CalibratedSettings = CalibratedSettings()
     parameters: dict[str, bool | int | FiniteFloat | str] = {}
     sample: Sampling = Sampling()
@@ -675,15 +685,15 @@ class Configuration(_Settings):
             for key, value in self.annotator_settings.items()
             if isinstance(value, Path)
         }
-        names = self.relation.names
-        settings["relation.names"] = names and content_digest(names)[:8]
+        names = self.relation.properties
+        settings["relation.properties"] = names and content_digest(names)[:8]
         return settings | {"match.ic": self.match.measure_name.split("-")[1]}
 
 
 # Which settings are paths is the model's to know; here they only have to be found by place.
 _PATHS = {
     "run", "truth", "sentences", "path", "collection", "sources", "redirects", "identities", "ic",
-    "model", "names",
+    "model", "properties",
 }  # fmt: skip
 
 

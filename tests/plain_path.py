@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from evaluator.annotators import Annotator
+from evaluator.annotators import ANNOTATORS, Annotator, Examples, Population
 from evaluator.annotators.evidence import Evidence as Found
+from evaluator.annotators.sentence_evidence import FIELDS, sentence_evidence
 from evaluator.corpus.sentences import NO_WORD, REPEATED, read_sentences, sentence_key
 from evaluator.corpus.splitting import split_sentences
 from evaluator.counting.definition import Element
@@ -62,6 +63,9 @@ from jobs.run.result import (
 )
 from jobs.rundir import content_digest
 
+type _Stating = dict[tuple[str, int], tuple[int, ...]]
+"""How each sentence, by document and number, states a fact (the fields of SentenceEvidence)."""
+
 
 @dataclass(frozen=True)
 class _Known:
@@ -70,6 +74,7 @@ class _Known:
     fact: Fact
     candidate: bool
     systems: frozenset[str]
+    stating: _Stating
     match: RelationMatch
     matched: bool
 
@@ -82,11 +87,12 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
     sentences, cut = _sentences(c, found, corpus_rejects)
     names: dict[str, set[str]] = defaultdict(set)
     stated: dict[Fact, set[str]] = defaultdict(set)
+    stating: dict[Fact, _Stating] = defaultdict(dict)
     extractions = {}
     for source in c.systems:
         rejects[source.name] = Rejects()
         outcomes: Counter[str | None] = Counter()
-        for fact, reason in (
+        for fact, reason, sentence in (
             _given(source, rejects[source.name], names, c, found)
             if c.gives_facts
             else _linked(_extractions(source, rejects[source.name], sentences), sentences, c)
@@ -94,18 +100,28 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
             outcomes[reason] += 1
             if fact is not None:
                 stated[fact].add(source.name)
+                if sentence is not None:
+                    _state(stating, sentence, fact)
         notes = {"read": outcomes.total(), "rejected": rejects[source.name].counts}
         extractions[source.name] = accounting(notes, outcomes)
-    candidates = {
-        fact
-        for sentence in sentences.values()
-        for fact in candidate_superset(sentence, **dict(c.superset))
-    }
+    candidates = set()
+    for sentence in sentences.values():
+        for fact in candidate_superset(sentence, **dict(c.superset)):
+            candidates.add(fact)
+            _state(stating, sentence, fact)
     for _ in filter(is_crowded, sentences.values()):
         corpus_rejects.add(CROWDED)
     words = found.relation_words(c.match)
     known = [
-        _look_up(fact, fact in candidates, frozenset(stated.get(fact, ())), words, c, found)
+        _look_up(
+            fact,
+            fact in candidates,
+            frozenset(stated.get(fact, ())),
+            stating.get(fact, {}),
+            words,
+            c,
+            found,
+        )
         for fact in sorted(candidates | stated.keys())
     ]
     matching, matches = match_figures(
@@ -233,12 +249,12 @@ def _extractions(
 
 def _linked(
     extractions: Iterable[Extraction], sentences: Mapping[str, Sentence], c: Configuration
-) -> Iterator[tuple[Fact | None, str | None]]:
-    """Yield for each extraction its fact, or the reason why it has none."""
+) -> Iterator[tuple[Fact | None, str | None, Sentence | None]]:
+    """Yield for each extraction its fact, or the reason why it has none, and its sentence."""
     for extraction in extractions:
         sentence = sentences.get(sentence_key(extraction.sentence))
         if sentence is None:
-            yield None, UNALIGNED
+            yield None, UNALIGNED, None
             continue
         linked = link_extraction(
             sentence,
@@ -249,7 +265,7 @@ def _linked(
             unasserted=c.link.unasserted,
             key=c.relation.key,
         )
-        yield linked.fact, linked.reason
+        yield linked.fact, linked.reason, sentence
 
 
 def _given(
@@ -258,7 +274,7 @@ def _given(
     names: dict[str, set[str]],
     c: Configuration,
     found: RunEvidence,
-) -> Iterator[tuple[Fact | None, str | None]]:
+) -> Iterator[tuple[Fact | None, str | None, None]]:
     """Yield for each given fact the fact that it is, or the reason; add its names to `names`."""
     identify = partial(_identify, found=found)
     for given in read_facts(source, rejects=rejects):
@@ -271,13 +287,21 @@ def _given(
             scope=c.link.scope,
             negation=c.link.negation,
         )
-        yield linked.fact, linked.reason
+        yield linked.fact, linked.reason, None
+
+
+def _state(stating: Mapping[Fact, _Stating], sentence: Sentence, fact: Fact) -> None:
+    """Take down how a sentence states a fact, if it mentions both of its entities."""
+    if {fact.e1, fact.e2} <= {mention.entity for mention in sentence.mentions or ()}:
+        [fields] = sentence_evidence([(sentence, [fact])]).tolist()
+        stating[fact][sentence.document, sentence.number] = tuple(fields)
 
 
 def _look_up(
     fact: Fact,
     candidate: bool,
     systems: frozenset[str],
+    stating: _Stating,
     relation_words: Mapping[str, Sequence[str]],
     c: Configuration,
     found: RunEvidence,
@@ -287,7 +311,7 @@ def _look_up(
         between = found.kb.relations_between(fact.e1, fact.e2, direction=c.match.direction)
         match = best_relation(fact.r.split(), between, relation_words, c.match.measure())
     matched = match.similarity is not None and match.similarity >= c.match.threshold
-    return _Known(fact, candidate, systems, match, matched)
+    return _Known(fact, candidate, systems, stating, match, matched)
 
 
 def _judge(
@@ -301,9 +325,16 @@ def _judge(
     """
     sampled = _samples(known, c)
     asked = [k for k in known if sampled[k.fact] and not (k.matched or k.fact.negated)]
+    held = _held(known, c) if ANNOTATORS[c.annotator].examples else []
     hits, counted = _count(asked, names, c, found)
     of_text = counted.take(counted.defined)
-    annotator = make_annotator(c, histogram=lambda: (of_text, np.ones(len(of_text), np.int64)))
+    annotator = make_annotator(
+        c,
+        Population(
+            lambda: (of_text, np.ones(len(of_text), np.int64)),
+            lambda: _examples(asked, held, known, names, c, found),
+        ),
+    )
     scores = fact_scores(counted, annotator, [k.fact[:3] for k in asked])
     told = {
         k.fact: (None if isnan(score) else score, pair)
@@ -322,6 +353,48 @@ def _judge(
         judged[k.fact] = JudgedFact(k.candidate, k.systems, k.matched, verdict, score, pair, key)
         cells[(k.candidate, k.systems, k.matched, verdict, frozenset(sampled[k.fact]))] += 1
     return [Cell(*cell, number) for cell, number in cells.items()], judged, annotator
+
+
+def _held(known: list[_Known], c: Configuration) -> list[_Known]:
+    """Return the facts that D holds, but for the first of each relation, by their sampling keys."""
+    first: set[str] = set()
+    held = []
+    for k in sorted(known, key=lambda k: sample_key(c.sample.seed, k.fact)):
+        if k.matched and k.fact.r in first:
+            held.append(k)
+        elif k.matched:
+            first.add(k.fact.r)
+    return held
+
+
+def _examples(
+    asked: list[_Known],
+    held: list[_Known],
+    known: list[_Known],
+    names: Mapping[str, Sequence[str]],
+    c: Configuration,
+    found: RunEvidence,
+) -> Examples:
+    """Return what the database decides of the facts that it holds and of those that are judged."""
+    facts = [*held, *asked]
+    _, evidence = _count(facts, names, c, found)
+    of_all = Counter(
+        (k.matched, k.candidate, k.systems)
+        for k in [*held, *(k for k in known if not k.matched and not k.fact.negated)]
+    )
+    here = Counter((k.matched, k.candidate, k.systems) for k in facts)
+    held_relations = {k.fact.r for k in known if k.matched}
+    kinds = [(k.matched, k.candidate, k.systems) for k in facts]
+    name_of = ANNOTATORS[c.annotator].names
+    assert name_of is not None
+    return Examples(
+        evidence,
+        np.array([k.matched for k in facts]),
+        np.array([k.fact.r in held_relations for k in facts]),
+        np.array([False for _ in facts]),
+        np.array([of_all[kind] / here[kind] for kind in kinds]),
+        [name_of(k.fact[:3]) for k in facts],
+    )
 
 
 def _samples(known: list[_Known], c: Configuration) -> dict[Fact, set[str]]:
@@ -372,6 +445,12 @@ def _count(
         similarity=[nan if score is None else score for score in similarity],
         known=[sum(bool(found.kb.query_names(e)) for e in (f.e1, f.e2)) for f in facts],
         relation=[fact.r for fact in facts],
+        closest=[min(k.stating.values(), default=(-1,) * len(FIELDS)) for k in asked],
+        stated={
+            "sentences": [len(k.stating) for k in asked],
+            "stating_documents": [len({document for document, _ in k.stating}) for k in asked],
+            "systems": [len(k.systems) for k in asked],
+        },
     )
 
 

@@ -6,7 +6,8 @@ adds such a file can name it in a configuration:
 * ``pmi``: CLASSIC, PROXIMITY or ANCHORED PMI, the paper's;
 * ``anchored``: ANCHORED where a document about e1 holds e2, PROXIMITY elsewhere;
 * ``urns``: the probability by repetition, fitted without labels;
-* ``calibrated``: the probability by all counts and the database, trained on labels.
+* ``distant``: the probability by text and sentence, learnt from what the database decides;
+* ``calibrated``: the probability by all evidence, trained on labels.
 
 A score is NaN where the evidence says nothing of a fact; that is not "false". Annotators are saved
 as JSON (:func:`write_annotator`), with every parameter to be read by people; to score takes numpy
@@ -19,8 +20,18 @@ from pathlib import Path
 from typing import Any, Final, TypeGuard
 
 from evaluator.annotators.anchored import Anchored
-from evaluator.annotators.base import Annotator, Histogram, Kind, Part, Trained
-from evaluator.annotators.calibrated import Calibrated, digest_of
+from evaluator.annotators.base import (
+    Annotator,
+    Examples,
+    Histogram,
+    Kind,
+    Part,
+    Population,
+    Trained,
+)
+from evaluator.annotators.calibrated import Calibrated
+from evaluator.annotators.distant import Distant
+from evaluator.annotators.items import digest_of
 from evaluator.annotators.pmi import Pmi
 from evaluator.annotators.urns import Urns
 from evaluator.errors import DistvalError, InputError
@@ -33,10 +44,13 @@ __all__ = [
     "Anchored",
     "Annotator",
     "Calibrated",
+    "Distant",
+    "Examples",
     "Histogram",
     "Kind",
     "Part",
     "Pmi",
+    "Population",
     "Trained",
     "Urns",
     "digest_of",

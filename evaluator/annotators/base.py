@@ -8,8 +8,9 @@ from typing import Any, ClassVar, NamedTuple, Protocol, Self
 from numpy.typing import ArrayLike
 
 from evaluator.annotators.evidence import Evidence, Floats
-from evaluator.counting.occurrences import Integers
+from evaluator.counting.occurrences import Booleans, Integers
 from evaluator.errors import ConfigurationError
+from evaluator.model import Item
 
 
 class Part(NamedTuple):
@@ -98,7 +99,52 @@ class Trained(Annotator, Protocol):
 type Histogram = tuple[Evidence, Integers]
 """The distinct counts of the facts that are judged, and how many facts have each."""
 
-type Make = Callable[[Mapping[str, Any], Callable[[], Histogram]], Annotator]
+
+class Examples(NamedTuple):
+    """Facts of a run that show what is true without people: what the database decides of them.
+
+    Attributes
+    ----------
+    evidence
+        Of the facts.
+    matched
+        Whether the database holds the fact; of each relation the first such fact is left out, since
+        it is what `matchable` goes by. Shape (facts,).
+    matchable
+        Whether the database holds any fact with the same relation, shape (facts,).
+    made
+        Whether nobody states the fact, and it is another one but for its subject, object or
+        relation; shape (facts,).
+    weight
+        How many facts of the population each stands for, shape (facts,).
+    names
+        What the facts are dealt into folds by (:attr:`Kind.names`).
+    """
+
+    evidence: Evidence
+    matched: Booleans
+    matchable: Booleans
+    made: Booleans
+    weight: Floats
+    names: Sequence[str]
+
+
+class Population(NamedTuple):
+    """What annotators are fitted to without labels; each is made when it is asked for.
+
+    Attributes
+    ----------
+    histogram
+        The counts of the facts that the text judges.
+    examples
+        Facts that the database holds, and those that the text judges.
+    """
+
+    histogram: Callable[[], Histogram]
+    examples: Callable[[], Examples]
+
+
+type Make = Callable[[Mapping[str, Any], Population], Annotator]
 """Makes an annotator of its settings, and of what it is fitted to if it asks for that."""
 
 
@@ -132,6 +178,11 @@ class Kind:
         file that its setting ``model`` names.
     context
         Whether the elements of facts must be counted by themselves too.
+    examples
+        Whether it learns from what the database decides (:class:`Examples`).
+    names
+        What stands for a fact (e1, r, e2) where the annotator must know whether it learnt from it;
+        None where that makes no difference.
     """
 
     annotator: type[Annotator]
@@ -145,13 +196,15 @@ class Kind:
     fitted: bool = False
     trained: bool = False
     context: bool = False
+    examples: bool = False
+    names: Callable[[Item], str] | None = None
 
     def name_of(self, variant: Mapping[str, str]) -> str:
         """Return what one of its variants is called, as in a signature: "pmi-proximity-lower"."""
         return "-".join([self.annotator.NAME, *(v for v in variant.values() if v != "none")])
 
-    def made(self, settings: Mapping[str, Any], *, histogram: Callable[[], Histogram]) -> Annotator:
-        """Return the annotator with these settings.
+    def made(self, settings: Mapping[str, Any], population: Population) -> Annotator:
+        """Return the annotator with these settings, fitted to the population if it is of that kind.
 
         Raises
         ------
@@ -161,7 +214,7 @@ class Kind:
             If it is a file's that cannot be used.
         """
         if self.make is not None:
-            return self.make(settings, histogram)
+            return self.make(settings, population)
         try:
             return self.annotator(**settings)
         except TypeError as error:

@@ -17,7 +17,6 @@ training set is scored by the model that has not seen it (cross-fitting).
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from hashlib import blake2b
 from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
@@ -26,6 +25,7 @@ from numpy.typing import ArrayLike
 from evaluator.annotators.base import Kind, Part, check_single, check_threshold
 from evaluator.annotators.evidence import Evidence, Floats
 from evaluator.annotators.features import FEATURES, matrix
+from evaluator.annotators.items import digest_of
 from evaluator.annotators.logistic import Logistic, Sample, fit
 from evaluator.counting.occurrences import Booleans, Integers
 from evaluator.errors import ConfigurationError, InputError
@@ -110,6 +110,7 @@ class Calibrated:
         labels: ArrayLike,
         items: Sequence[str],
         *,
+        weights: ArrayLike | None = None,
         folds: int = FOLDS,
         seed: int = 0,
         threshold: float | None = None,
@@ -124,10 +125,13 @@ class Calibrated:
             Whether each is true, shape (facts,).
         items
             Their digests, from :func:`digest_of`. What has the same one is in the same fold.
+        weights
+            How many facts of the population each stands for, shape (facts,): the inverse of its
+            probability to be drawn. Equal by default.
         folds, seed
             The folds are dealt by a hash of seed and digest.
         threshold
-            The best by balanced accuracy if None.
+            The best by balanced accuracy in the population if None.
 
         Raises
         ------
@@ -148,13 +152,18 @@ class Calibrated:
             )
         names = np.array(items, np.str_)
         features = matrix(evidence)
+        weight = np.ones(told.size) if weights is None else np.asarray(weights, float)
         rows = np.flatnonzero(evidence.defined)
         # Sums of floating point depend on the order: one order, whatever the input's.
-        keys = (*features[rows].T, evidence.relation[rows], told[rows], names[rows])
+        keys = (*features[rows].T, evidence.relation[rows], told[rows], weight[rows], names[rows])
         rows = rows[np.lexsort(keys)]
         items = names[rows].tolist()
         sample = Sample(
-            features[rows], evidence.relation[rows], told[rows], _deal(items, folds, seed)
+            features[rows],
+            evidence.relation[rows],
+            told[rows],
+            _deal(items, folds, seed),
+            weight[rows],
         )
         _check(sample)
         parts = [sample.fold == place for place in np.unique(sample.fold)]
@@ -175,7 +184,7 @@ class Calibrated:
         if threshold is not None:
             return model
         scores = model.score(evidence.take(rows), items)
-        chosen = Sweep(scores, sample.labels).choose(CRITERIA["balanced"])
+        chosen = Sweep(scores, sample.labels).choose(CRITERIA["balanced"], sample.weight)
         # Infinity, where nothing is better than to accept none, is no probability.
         return replace(model, threshold=0.5 if chosen is None else min(chosen, 1.0))
 
@@ -215,10 +224,7 @@ class Calibrated:
 
         Those of a relation that has weights of its own, or else the shared ones.
         """
-        model = self.model
-        intercept, *weights = model.weights([relation or ""])[0].tolist()
-        parts = map(Part, FEATURES, model.means, weights)
-        return (Part("intercept", None, None, intercept), *parts)
+        return self.model.coefficients(FEATURES, relation)
 
     def parts(self, evidence: Evidence, items: Sequence[str] | None = None) -> tuple[Part, ...]:
         """Return what each feature of one fact adds to the log odds, before calibration.
@@ -229,11 +235,7 @@ class Calibrated:
         check_single(evidence)
         unseen = [fold.model for fold in self.folds if items and items[0] in fold.items]
         model = unseen[0] if unseen else self.model
-        features, relation = matrix(evidence), evidence.relation
-        intercept, *added = model.contributions(features, relation)[0].tolist()
-        weights = (model.weights(relation)[0, 1:] / model.scales).tolist()
-        parts = map(Part, FEATURES, features[0].tolist(), weights, added)
-        return (Part("intercept", None, None, intercept), *parts)
+        return model.parts(FEATURES, matrix(evidence), str(evidence.relation[0]))
 
     def describe(self) -> str:
         """Return for example "calibrated-1f6c2a90-t0.21", with a digest of all models."""
@@ -270,13 +272,6 @@ class Calibrated:
             training=Training(**saved["training"]),
             threshold=saved["threshold"],
         )
-
-
-def digest_of(item: Iterable[str]) -> str:
-    """Return 16 hexadecimal digits for an item: e1, r, e2, in the words of the label's sheet."""
-    fields = list(item)
-    encoded = " ".join([*(str(len(field)) for field in fields), "".join(fields)])
-    return blake2b(encoded.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def _deal(items: Iterable[str], folds: int, seed: int) -> Integers:
@@ -325,4 +320,5 @@ KIND = Kind(
     needs={"model": "a file that distval tune LABELS --save wrote"},
     trained=True,
     context=True,
+    names=digest_of,
 )

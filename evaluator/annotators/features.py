@@ -1,4 +1,4 @@
-"""What the calibrated annotator looks at: a short list of numbers with a meaning.
+"""What trained annotators look at: a list of numbers with a meaning.
 
 Logs, because counts are spread over magnitudes; log odds of k of n with half a document added on
 either side, so that 0 of 1 and 0 of 100 differ. A ratio without a denominator is 0, and the column
@@ -9,13 +9,18 @@ documents either of them is in the more likely the pair is chance: "pair", "docu
 "documents2" together are the association log(pair · N/(documents1 · documents2)), each with a
 weight of its own, so that the association itself would add nothing. Without, it tells how much
 silence means.
+
+Of the sentence that states a fact come logs of distances and flags, all 0 where no sentence does
+(:class:`~evaluator.annotators.sentence_evidence.SentenceEvidence`).
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
 
-from evaluator.annotators.evidence import Evidence, Floats
+from evaluator.annotators.evidence import STATED, Evidence, Floats
+from evaluator.annotators.sentence_evidence import AFTER, BEFORE, BETWEEN
 from evaluator.counting.occurrences import Integers
 from evaluator.errors import ConfigurationError
 
@@ -40,7 +45,7 @@ def _context(evidence: Evidence, name: str) -> Integers:
     counted: Integers | None = getattr(evidence, name)
     if counted is None:
         raise ConfigurationError(
-            f"the calibrated annotator needs {name}: count the facts with their context"
+            f"a trained annotator needs {name}: count the facts with their context"
         )
     return counted
 
@@ -51,7 +56,24 @@ def _similarity(evidence: Evidence) -> Floats:
     return np.asarray(1 - 1 / (1 + known))
 
 
-FEATURES: Mapping[str, Feature] = {
+def _stated(name: str, evidence: Evidence) -> Floats:
+    count: Integers = getattr(evidence, name)
+    return _log(count)
+
+
+def _of_sentence(field: str, evidence: Evidence) -> Floats:
+    return np.asarray(np.log1p(np.maximum(evidence.of_sentence(field), 0)))
+
+
+def _flag(field: str, evidence: Evidence) -> Floats:
+    return np.asarray(evidence.of_sentence(field) > 0, float)
+
+
+def _stands(order: int, evidence: Evidence) -> Floats:
+    return np.asarray(evidence.of_sentence("order") == order, float)
+
+
+TEXT: Mapping[str, Feature] = {
     "pair found": lambda e: _found(e.pair),
     "pair": lambda e: _log(e.pair),
     "classic": lambda e: _log_odds(e.classic, e.pair),
@@ -66,20 +88,49 @@ FEATURES: Mapping[str, Feature] = {
     "documents2 with pair": lambda e: _log(_context(e, "documents2")) * _found(e.pair),
     "near1": lambda e: _log_odds(_context(e, "near1"), _context(e, "documents1")),
     "near2": lambda e: _log_odds(_context(e, "near2"), _context(e, "documents2")),
+}
+"""What a collection says: the hit counts of a fact."""
+
+DATABASE: Mapping[str, Feature] = {
     "both known": lambda e: _found(e.known - 1),
     "joined": lambda e: (~np.isnan(e.similarity)).astype(np.float64),
     "similarity": _similarity,
 }
-"""By name: the column of a feature, shape (facts,). The last three are what the database says: that
-it knows both entities, joins them by some relation, and by how similar a one."""
+"""What the database says: that it knows both entities, joins them by some relation, and by how
+similar a one."""
+
+_LOGS = (
+    "distance", "gap", "gap1", "gap2", "words1", "words2", "mentions1", "mentions2", "clauses1",
+    "clauses2", "place1", "place2", "length",
+)  # fmt: skip
+_FLAGS = (
+    "reversed", "preposition1", "preposition2", "by", "following", "auxiliary", "verb", "negated",
+    "hedged", "attributed",
+)  # fmt: skip
+
+SENTENCE: Mapping[str, Feature] = {
+    "stated": lambda e: (e.of_sentence("length") >= 0).astype(np.float64),
+    "r between": partial(_stands, BETWEEN),
+    "r before": partial(_stands, BEFORE),
+    "r after": partial(_stands, AFTER),
+    **{field: partial(_of_sentence, field) for field in _LOGS},
+    **{field: partial(_flag, field) for field in _FLAGS},
+}
+"""How the closest sentence states the fact."""
+
+AGREEMENT: Mapping[str, Feature] = {name: partial(_stated, name) for name in STATED}
+"""How many sentences, documents and systems state it."""
+
+FEATURES: Mapping[str, Feature] = {**TEXT, **DATABASE, **SENTENCE, **AGREEMENT}
+"""All of them, by name: the column of a feature, shape (facts,)."""
 
 
-def matrix(evidence: Evidence) -> Floats:
-    """Return all features, shape (facts, features).
+def matrix(evidence: Evidence, features: Mapping[str, Feature] = FEATURES) -> Floats:
+    """Return features, shape (facts, features); by default all.
 
     Raises
     ------
     ConfigurationError
         If the evidence was counted without its context.
     """
-    return np.stack([feature(evidence) for feature in FEATURES.values()], axis=1)
+    return np.stack([feature(evidence) for feature in features.values()], axis=1)

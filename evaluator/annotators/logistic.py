@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from evaluator.annotators.base import Part
 from evaluator.annotators.evidence import Floats, Strings
 from evaluator.counting.occurrences import Booleans, Integers
 
@@ -41,12 +42,15 @@ class Sample(NamedTuple):
         Shape (facts, features).
     relation, labels, fold
         Of each fact, shape (facts,).
+    weight
+        How many facts of the population each stands for, up to a factor; shape (facts,).
     """
 
     features: Floats
     relation: Strings
     labels: Booleans
     fold: Integers
+    weight: Floats
 
     def take(self, rows: Any) -> "Sample":
         """Return some of the facts."""
@@ -118,6 +122,25 @@ class Logistic:
         added[:, 1:] *= (features - np.array(self.means)) / np.array(self.scales)
         return added
 
+    def coefficients(self, features: Iterable[str], relation: str | None) -> tuple[Part, ...]:
+        """Return every feature with its mean as value and its weight per standard deviation.
+
+        Those of a relation that has weights of its own, or else the shared ones.
+        """
+        intercept, *weights = self.weights([relation or ""])[0].tolist()
+        parts = map(Part, features, self.means, weights)
+        return (Part("intercept", None, None, intercept), *parts)
+
+    def parts(self, names: Iterable[str], features: Floats, relation: str) -> tuple[Part, ...]:
+        """Return what each feature of one fact adds to the log odds, before calibration.
+
+        `features` has shape (1, features). The weight is per unit of the value.
+        """
+        intercept, *added = self.contributions(features, [relation])[0].tolist()
+        weights = (self.weights([relation])[0, 1:] / np.array(self.scales)).tolist()
+        parts = map(Part, names, features[0].tolist(), weights, added)
+        return (Part("intercept", None, None, intercept), *parts)
+
     def probability(self, features: Floats, relation: Iterable[str]) -> Floats:
         """Return the calibrated probability of each fact, shape (facts,).
 
@@ -134,39 +157,50 @@ class Logistic:
         return np.fromiter((places.get(name, 0) for name in relation), np.int64)
 
 
-def fit(sample: Sample) -> Logistic:
+def fit(sample: Sample, *, own: bool = True) -> Logistic:
     """Return the model trained on facts, calibrated on predictions of facts that it had not seen.
 
     The isotonic regressions (pool adjacent violators) are fitted to the log odds of each fact by a
     model that was trained on the other folds; on the predictions of its own training set it would
     take the model for surer than it is.
 
-    Both kinds of labels must be among the facts outside any fold.
+    Parameters
+    ----------
+    sample
+        The facts. Both kinds of labels must be among those outside any fold.
+    own
+        Whether relations with labels enough get weights of their own.
     """
-    features = sample.features
-    means, scales = features.mean(axis=0), features.std(axis=0)
+    features, weight = sample.features, sample.weight / sample.weight.mean()
+    means = np.average(features, axis=0, weights=weight)
+    scales = np.sqrt(np.average((features - means) ** 2, axis=0, weights=weight))
     constant = scales <= 1e-12 * np.maximum(1, abs(means))
     scales = np.where(constant, 1.0, scales)
-    standardised = sample._replace(features=np.where(constant, 0.0, (features - means) / scales))
-    relations = _with_enough_labels(sample)
+    standardised = sample._replace(
+        features=np.where(constant, 0.0, (features - means) / scales), weight=weight
+    )
+    relations = _with_enough_labels(sample) if own else []
     table = _regress(standardised, relations)
     # Of each fact the row of its relation: 0, the shared weights, or one of those that follow.
-    place = np.array([relations.index(r) + 1 if r in relations else 0 for r in sample.relation])
+    places = {name: place for place, name in enumerate(relations, start=1)}
+    place = np.array([places.get(r, 0) for r in sample.relation.tolist()], np.int64)
     with_ones = _with_ones(standardised.features)
-    shared, own = np.empty(len(features)), np.empty(len(features))
+    shared, of_own = np.empty(len(features)), np.empty(len(features))
     for held in np.unique(sample.fold):
         part = sample.fold == held
         weights = _regress(standardised.take(~part), relations)
         shared[part] = with_ones[part] @ weights[0]
-        own[part] = (with_ones[part] * weights[place[part]]).sum(axis=1)
+        of_own[part] = (with_ones[part] * weights[place[part]]).sum(axis=1)
     known = place > 0
     return Logistic(
         shared=tuple(table[0].tolist()),
         own=dict(zip(relations, map(tuple, table[1:].tolist()), strict=True)),
         means=tuple(means.tolist()),
         scales=tuple(scales.tolist()),
-        shared_knots=_calibrate(shared, sample.labels),
-        own_knots=_calibrate(own[known], sample.labels[known]) if relations else (),
+        shared_knots=_calibrate(shared, sample.labels, weight),
+        own_knots=_calibrate(of_own[known], sample.labels[known], weight[known])
+        if relations
+        else (),
     )
 
 
@@ -181,7 +215,7 @@ def _regress(sample: Sample, relations: list[str]) -> Floats:
     model = LogisticRegression(C=REGULARISATION, solver="newton-cholesky", tol=1e-6)
 
     def weights(columns: Floats) -> Floats:
-        model.fit(columns, sample.labels)
+        model.fit(columns, sample.labels, sample.weight)
         return np.array([model.intercept_[0], *model.coef_[0]])
 
     shared = weights(sample.features)
@@ -199,16 +233,23 @@ def _with_ones(features: Floats) -> Floats:
     return np.column_stack([np.ones(len(features)), features])
 
 
-def _calibrate(odds: Floats, labels: Booleans) -> Knots:
-    """Return the isotonic regression of labels on log odds.
+def _calibrate(odds: Floats, labels: Booleans, weight: Floats) -> Knots:
+    """Return the isotonic regression of labels on log odds, rising between the middles of steps.
 
-    A true fact is added at the lower end and a false one at the upper: three of three facts above
-    all others do not make the next one certain.
+    A step gives all its facts the same probability; what lies between the middles of two steps
+    (centred isotonic regression, Oron and Flournoy 2017) keeps their order. A true fact is added at
+    the lower end and a false one at the upper: three of three facts above all others do not make
+    the next one certain.
     """
     from sklearn.isotonic import IsotonicRegression
 
-    isotonic = IsotonicRegression().fit([*odds, odds.min(), odds.max()], [*labels, True, False])
-    return tuple(zip(isotonic.X_thresholds_.tolist(), isotonic.y_thresholds_.tolist(), strict=True))
+    x = np.array([*odds, odds.min(), odds.max()])
+    w = np.array([*weight, 1.0, 1.0])
+    isotonic = IsotonicRegression(out_of_bounds="clip")  # of sums that round differently
+    fitted = isotonic.fit(x, [*labels, True, False], w).predict(x)
+    steps, of = np.unique(fitted, return_inverse=True)
+    middles = np.bincount(of, weights=w * x) / np.bincount(of, weights=w)
+    return tuple(zip(middles.tolist(), steps.tolist(), strict=True))
 
 
 def _check_knots(knots: Knots) -> None:

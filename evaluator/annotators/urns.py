@@ -30,7 +30,7 @@ parameters. On facts with a pair the AUC is 0.54 at X = 4 and 0.59 at X = 16; he
 true from false: see :attr:`Urns.tells_apart`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
 from typing import Any, ClassVar, Final, NamedTuple
@@ -38,7 +38,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evaluator.annotators.base import Histogram, Kind, Part, check_single, check_threshold
+from evaluator.annotators.base import Kind, Part, Population, check_single, check_threshold
 from evaluator.annotators.evidence import Evidence, Floats
 from evaluator.annotators.pmi import counts
 from evaluator.counting.definition import Variant
@@ -314,8 +314,8 @@ def _expit(x: float) -> float:
     return float(1 / (1 + np.exp(-x)))
 
 
-def _fitted(settings: Mapping[str, Any], histogram: Callable[[], Histogram]) -> Urns:
-    evidence, facts = histogram()
+def _fitted(settings: Mapping[str, Any], population: Population) -> Urns:
+    evidence, facts = population.histogram()
     return Urns.fit(evidence, facts=facts, threshold=settings["threshold"])
 
 

@@ -90,7 +90,7 @@ class Widening:
                 )
         if "properties" in self.sources and self.names is None:
             raise ConfigurationError(
-                "words from properties need relation.names, the folder of Wikidata's property names"
+                "words from properties need relation.properties, the folder of Wikidata's names"
             )
         if not 0 < self.least <= 1:
             raise ConfigurationError(f"least weight of a word {self.least}: expected 0 to 1, not 0")

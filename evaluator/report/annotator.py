@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from evaluator.annotators import ANNOTATORS, Anchored, Calibrated, Pmi, Urns
+from evaluator.annotators import ANNOTATORS, Anchored, Calibrated, Distant, Pmi, Urns
 from evaluator.report.figures import percent, score
 from evaluator.report.parts import words
 from evaluator.results.result import AnnotatorFigures
@@ -187,15 +187,11 @@ def _calibrated(
 ) -> dict[str, Any]:
     training = parameters["training"]
     share = percent(training["true"] / training["facts"])
-    weights = {
-        name: weight for name, weight in parameters["coefficients"].items() if name != "intercept"
-    }
-    largest = max(map(abs, weights.values()), default=0.0) or 1.0
     return {
-        "about": "The probability that a fact is true, by a logistic regression over all counts "
-        "and what the knowledge base knows, calibrated by isotonic regression. It is that of facts "
-        f"like those of the training set, of which {share} are true: where fewer are, it is too "
-        "high. A fact of the training set is scored by a model that has not seen it.",
+        "about": "The probability that a fact is true, by a logistic regression over all counts, "
+        "the sentence and what the knowledge base knows, calibrated by isotonic regression. It is "
+        f"that of facts like those of the training set, of which {share} are true: where fewer "
+        "are, it is too high. A fact of the training set is scored by a model that has not seen it.",
         "parameters": [
             *_distances(["proximity", "anchored"], settings),
             ShownParameter(
@@ -206,11 +202,52 @@ def _calibrated(
             ShownParameter("digest", training["digest"], "of these facts and labels"),
             ShownParameter("seed", str(training["seed"]), "that dealt them into folds"),
         ],
-        "coefficients": [
-            FeatureWeight(words(name), weight, abs(weight) / largest)
-            for name, weight in sorted(weights.items(), key=lambda item: (-abs(item[1]), item[0]))
-        ],
+        "coefficients": _coefficients(parameters["coefficients"]),
     }
+
+
+def _distant(_: str, parameters: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+    share = f"{100 * parameters['share']:.1f} %"
+    held = parameters["lesson"] == "held"
+    examples, true = parameters["examples"], parameters["true"]
+    return {
+        "about": "The probability that a fact is true, learnt without people: a logistic "
+        "regression over the text and the sentence tells "
+        + (
+            "facts that the knowledge base holds from others that it could hold; its answer is "
+            f"divided by {share}, the estimated share of true facts that the knowledge base holds."
+            if held
+            else "stated facts from made ones, which have the subject, object or relation of "
+            "another; of two kinds of stated facts, by its answer, the likelier one is true."
+        )
+        + " A fact is scored by a model that has seen no fact of its subject.",
+        "parameters": [
+            *_distances(["proximity", "anchored"], settings),
+            ShownParameter(
+                "examples",
+                f"{examples:,} facts",
+                f"{true:,} of them {'held' if held else 'stated'}",
+            ),
+            ShownParameter(
+                "share",
+                share,
+                "of true facts that the knowledge base holds, estimated"
+                if held
+                else "of stated facts that are true, estimated",
+            ),
+        ],
+        "coefficients": _coefficients(parameters["coefficients"]),
+    }
+
+
+def _coefficients(all_of: Mapping[str, float]) -> list[FeatureWeight]:
+    """Return the weights of features, the largest first."""
+    weights = {name: weight for name, weight in all_of.items() if name != "intercept"}
+    largest = max(map(abs, weights.values()), default=0.0) or 1.0
+    return [
+        FeatureWeight(words(name), weight, abs(weight) / largest)
+        for name, weight in sorted(weights.items(), key=lambda item: (-abs(item[1]), item[0]))
+    ]
 
 
 def _as_it_is(name: str, parameters: Mapping[str, Any], _: Mapping[str, Any]) -> dict[str, Any]:
@@ -225,7 +262,13 @@ def _as_it_is(name: str, parameters: Mapping[str, Any], _: Mapping[str, Any]) ->
     }
 
 
-_READ = {Pmi.NAME: _pmi, Anchored.NAME: _pmi, Urns.NAME: _urns, Calibrated.NAME: _calibrated}
+_READ = {
+    Pmi.NAME: _pmi,
+    Anchored.NAME: _pmi,
+    Urns.NAME: _urns,
+    Distant.NAME: _distant,
+    Calibrated.NAME: _calibrated,
+}
 
 
 def _distances(variants: Sequence[str], settings: Mapping[str, Any]) -> list[ShownParameter]:

@@ -143,10 +143,7 @@ def _untrained(
 ) -> Candidate:
     for setting, what in kind.needs.items():
         raise ConfigurationError(f"it needs {kind.section}.{setting}: {what}")
-    annotator = kind.made(
-        {**variant, "threshold": 0.5},
-        histogram=lambda: (found.evidence, np.ones(len(found.items), np.int64)),
-    )
+    annotator = kind.made({**variant, "threshold": 0.5}, found.population(kind.names))
     return _candidate(
         kind,
         name,

@@ -85,15 +85,14 @@ def annotator_judgements(
     """
     import numpy as np
 
-    from evaluator.annotators import Pmi
+    from evaluator.annotators import ANNOTATORS, Pmi
     from evaluator.annotators.verdicts import verdicts
     from jobs.evidence.annotator import fact_scores, make_annotator
 
     run, kb, index, pmi = places(conf, kb, index, x=x)
     found = labelled_evidence(items, run, kb, index, pmi)
-    of_text = found.evidence.take(found.evidence.defined & ~found.matched)
     annotator = (
-        make_annotator(run, histogram=lambda: (of_text, np.ones(len(of_text), np.int64)))
+        make_annotator(run, found.population(ANNOTATORS[run.annotator].names))
         if run
         else Pmi(threshold=pmi.threshold)
     )

@@ -64,7 +64,7 @@ def words(
         raise ConfigurationError("name a relation, such as: distval words married --conf CONF")
     opened = KnowledgeBase.open(kb) if kb else None
     mined = _mine(opened, index) if mine else None
-    names = names or (settings.relation.names if settings else None)
+    names = names or (settings.relation.properties if settings else None)
     sources = cast("tuple[WordSource, ...]", tuple(source or _available(opened, index, names)))
     widening = Widening(sources, least, most, names)
     key = settings.relation.key if settings else "head"

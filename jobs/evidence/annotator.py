@@ -1,20 +1,21 @@
 """The annotator of a run: made from its settings, and fitted where that takes no labels."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 from evaluator.annotators import (
     ANNOTATORS,
     Annotator,
     Calibrated,
-    Histogram,
+    Distant,
     Part,
     Pmi,
-    digest_of,
-    is_trained,
+    Population,
+    Trained,
     read_annotator,
 )
+from evaluator.annotators.distant import LEARNT
 from evaluator.annotators.evidence import Evidence, Floats
 from evaluator.errors import InputError
 from evaluator.model import Item
@@ -30,16 +31,14 @@ def needs_context(annotator: str) -> bool:
     return ANNOTATORS[annotator].context
 
 
-def make_annotator(
-    configuration: Configuration, *, histogram: Callable[[], Histogram]
-) -> Annotator:
+def make_annotator(configuration: Configuration, population: Population) -> Annotator:
     """Return the annotator that a configuration names.
 
     Parameters
     ----------
     configuration
         The run.
-    histogram
+    population
         Asked for what the annotator is fitted to, if it is.
 
     Raises
@@ -50,7 +49,7 @@ def make_annotator(
         Where a setting is none, or there are too few facts to fit it to.
     """
     kind = ANNOTATORS[configuration.annotator]
-    return kind.made(configuration.annotator_settings, histogram=histogram)
+    return kind.made(configuration.annotator_settings, population)
 
 
 def annotator_name(configuration: Configuration) -> str:
@@ -71,12 +70,16 @@ def annotator_figures(annotator: Annotator) -> AnnotatorFigures:
     a trained model its coefficients per standard deviation of a feature.
     """
     parameters = annotator.as_json()
-    if isinstance(annotator, Calibrated):
+    if isinstance(annotator, Calibrated | Distant):
         coefficients = {
             part.name: part.contribution if part.weight is None else part.weight
             for part in annotator.coefficients()
         }
-        parameters = {"coefficients": coefficients, "training": annotator.training._asdict()}
+        parameters = {"coefficients": coefficients}
+        if isinstance(annotator, Calibrated):
+            parameters["training"] = annotator.training._asdict()
+        else:
+            parameters |= {name: getattr(annotator, name) for name in LEARNT}
     return AnnotatorFigures(
         name=annotator.NAME,
         signature=annotator.describe(),
@@ -100,8 +103,8 @@ def fact_scores(evidence: Evidence, annotator: Annotator, items: Sequence[Item])
     items
         The facts as e1, r, e2: entities by id where they have one, r in normal form.
     """
-    if is_trained(annotator):
-        scores = annotator.score(evidence, [digest_of(item) for item in items])
+    if name_of := ANNOTATORS[annotator.NAME].names:
+        scores = cast(Trained, annotator).score(evidence, list(map(name_of, items)))
     else:
         scores = annotator.score(evidence)
     return scores.round(3) if ANNOTATORS[annotator.NAME].score == "probability" else scores
@@ -110,15 +113,16 @@ def fact_scores(evidence: Evidence, annotator: Annotator, items: Sequence[Item])
 def knows_matched(annotator: Annotator) -> bool:
     """Tell whether a score of a fact that the database holds means anything.
 
-    A trained model has seen no such fact; what the others count they count of every fact.
+    A trained model has seen no such fact, or was told that it is true; what the others count they
+    count of every fact.
     """
-    return not is_trained(annotator)
+    return ANNOTATORS[annotator.NAME].names is None
 
 
 def fact_parts(evidence: Evidence, annotator: Annotator, item: Item) -> tuple[Part, ...]:
     """Return what the score of a single fact is made of; parameters as for :func:`fact_scores`."""
-    if is_trained(annotator):
-        return annotator.parts(evidence, [digest_of(item)])
+    if name_of := ANNOTATORS[annotator.NAME].names:
+        return cast(Trained, annotator).parts(evidence, [name_of(item)])
     return annotator.parts(evidence)
 
 
@@ -140,7 +144,7 @@ def settled_annotator(configuration: Configuration) -> Annotator:
         is no finished run.
     """
 
-    def no_facts() -> Histogram:
+    def no_facts() -> NoReturn:
         raise InputError(
             configuration.run,
             f"annotator {configuration.annotator} is fitted to the facts of a run: run it first "
@@ -150,7 +154,7 @@ def settled_annotator(configuration: Configuration) -> Annotator:
     saved = configuration.run / ANNOTATOR
     if ANNOTATORS[configuration.annotator].fitted and saved.is_file():
         annotator = read_annotator(saved)
-        threshold = configuration.annotator_settings.get("threshold", annotator.threshold)
+        threshold = configuration.annotator_settings.get("threshold") or annotator.threshold
         if configuration.annotator == annotator.NAME:
             return cast(Annotator, replace(cast(Any, annotator), threshold=threshold))
-    return make_annotator(configuration, histogram=no_facts)
+    return make_annotator(configuration, Population(no_facts, no_facts))

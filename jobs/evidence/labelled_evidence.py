@@ -1,10 +1,11 @@
 """What the annotators know of facts that people have labelled."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from evaluator.annotators import Examples, Population
 from evaluator.annotators.evidence import Evidence
 from evaluator.counting.elements import relation_element
 from evaluator.counting.occurrences import Booleans, Integers
@@ -57,6 +58,27 @@ class LabelledEvidence:
             self.matched[facts],
             self.degree[facts],
         )
+
+    def population(self, name_of: Callable[[Item], str] | None) -> Population:
+        """Return these facts, without their labels, as what an annotator is fitted to.
+
+        Parameters
+        ----------
+        name_of
+            What a fact is dealt into folds by, for an annotator that learns from examples.
+        """
+        of_text = self.evidence.take(self.evidence.defined & ~self.matched)
+
+        def examples() -> Examples:
+            assert name_of is not None
+            matchable = np.isin(self.evidence.relation, self.evidence.relation[self.matched])
+            names = list(map(name_of, self.facts))
+            ones = np.ones(len(names))
+            return Examples(
+                self.evidence, self.matched, matchable, np.zeros(len(names), bool), ones, names
+            )
+
+        return Population(lambda: (of_text, np.ones(len(of_text), np.int64)), examples)
 
 
 def gather(

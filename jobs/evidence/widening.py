@@ -86,7 +86,7 @@ def words_fingerprint(c: Configuration) -> list[object]:
     """Return all that the further words of a run depend on, beside its evidence."""
     if not c.relation.widen:
         return []
-    names = c.relation.names
+    names = c.relation.properties
     return [
         asdict(c.relation.widening) | {"names": names and content_digest(names)},
         c.match.measure_name,

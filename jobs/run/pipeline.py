@@ -14,7 +14,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from evaluator.annotators import read_annotator, write_annotator
+from evaluator.annotators import (
+    ANNOTATORS,
+    Examples,
+    Population,
+    read_annotator,
+    write_annotator,
+)
 from evaluator.errors import InputError
 from evaluator.facts.superset import CROWDED
 from evaluator.labels.design import label_cells
@@ -44,7 +50,17 @@ from jobs.run.result import (
     short_digests,
     true_figures,
 )
-from jobs.run.stages import annotate, documents, link, match, read, score, superset, tally
+from jobs.run.stages import (
+    annotate,
+    documents,
+    examples,
+    link,
+    match,
+    read,
+    score,
+    superset,
+    tally,
+)
 from jobs.run.stages.rows import FACT_COLUMNS
 from jobs.rundir import RunDirectory, Stage, content_digest
 
@@ -286,7 +302,11 @@ class Job:
                 system=c.sample.system,
                 candidates=c.sample.candidates,
             )
-            self.engine.sql("asked", score.to_count("matched", members, cuts))
+            asked = score.to_count("matched", members, cuts)
+            if ANNOTATORS[c.annotator].examples:
+                others = examples.to_count(self.engine, "matched", corpus=c.corpus is not None)
+                asked = f"{asked} UNION ALL {others}"
+            self.engine.sql("asked", asked)
             self.open_entities(found)
             if c.gives_facts:
                 self.open("names", facts)
@@ -314,6 +334,7 @@ class Job:
                 "counting": c.pmi.counting,
                 "names": c.pmi.names,
                 "context": needs_context(c.annotator),
+                "examples": ANNOTATORS[c.annotator].examples,
                 "words": words_fingerprint(c),
                 "sample": c.sample.model_dump(),
             },
@@ -339,9 +360,7 @@ class Job:
             engine = self.engine
             self.open("matched", matched, "facts")
             self.open("counts", counted)
-            annotator = make_annotator(
-                c, histogram=lambda: tally.histogram(engine, "counts", documents=documents)
-            )
+            annotator = make_annotator(c, self.population(counted, documents))
             write_annotator(out / ANNOTATOR, annotator)
             judged = tally.judged(
                 engine,
@@ -431,6 +450,27 @@ class Job:
             publish(estimated.path / name, self.configuration.run / name)
         publish(stage.path / "report.html", self.configuration.run / "report.html")
         return stage
+
+    def population(self, counted: Stage, documents: int) -> Population:
+        """Return what an annotator is fitted to."""
+        name_of = ANNOTATORS[self.configuration.annotator].names
+
+        def learnt_from() -> Examples:
+            assert name_of is not None
+            return examples.examples(
+                self.engine,
+                "matched",
+                "counts",
+                self.populations(),
+                counted.notes["cuts"],
+                documents=documents,
+                corpus=self.configuration.corpus is not None,
+                name_of=name_of,
+            )
+
+        return Population(
+            lambda: tally.histogram(self.engine, "counts", documents=documents), learnt_from
+        )
 
     def populations(self) -> dict[str, str]:
         """Return what is sampled: S of every system, and G' where there is a corpus."""

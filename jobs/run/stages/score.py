@@ -94,10 +94,15 @@ def sampling_cuts(
 
 def to_count(matched: str, members: Mapping[str, str], cuts: Cuts) -> str:
     """Return the query for the facts of all samples that the database leaves open."""
+    return f"SELECT {FACT_COLUMNS} FROM {matched} WHERE {asked(members, cuts)}"
+
+
+def asked(members: Mapping[str, str], cuts: Cuts) -> str:
+    """Return the condition that the text judges a fact: it is in a sample, and D leaves it open."""
     sampled = " OR ".join(
         f"({member} AND {inside(cuts[name])})" for name, member in members.items()
     )
-    return f"SELECT {FACT_COLUMNS} FROM {matched} WHERE NOT matched AND NOT negated AND ({sampled})"
+    return f"NOT matched AND NOT negated AND ({sampled})"
 
 
 def inside(cut: int | None) -> str:

@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 
 from evaluator.annotators import Annotator, Histogram
 from evaluator.annotators.evidence import CONTEXT, COUNTS, Evidence
+from evaluator.annotators.sentence_evidence import decoded
 from evaluator.annotators.verdicts import verdicts
 from evaluator.estimators.tallies import Cell
 from evaluator.model import Item
@@ -85,7 +86,7 @@ def judged(
     of_counts = ", ".join(f"c.{name}" for name in COUNTED.names if name not in FACT)
     same = " AND ".join(f"c.{name} = m.{name}" for name in FACT)
     joined = f"""SELECT {of_facts}, {of_counts}, {samples} AS samples
-        FROM {matched} m LEFT JOIN {counted} c ON {same}"""
+        FROM {matched} m LEFT JOIN {counted} c ON NOT m.matched AND {same}"""
     return Mapped(joined, Judge(annotator, documents), JUDGED)
 
 
@@ -119,10 +120,6 @@ class Rejudge:
 
 def with_verdicts(batch: pa.RecordBatch, scores: np.ndarray, *, threshold: float) -> pa.RecordBatch:
     """Return facts (``JUDGED`` without its last two columns) with these scores and verdicts."""
-
-    def booleans(column: pa.Array) -> np.ndarray:
-        return np.asarray(column.to_numpy(zero_copy_only=False), bool)
-
     told = verdicts(
         scores,
         threshold=threshold,
@@ -136,6 +133,11 @@ def with_verdicts(batch: pa.RecordBatch, scores: np.ndarray, *, threshold: float
     return pa.record_batch([*arrays, *added], schema=JUDGED)
 
 
+def booleans(column: pa.Array) -> np.ndarray:
+    """Return a column of truth values."""
+    return np.asarray(column.to_numpy(zero_copy_only=False), bool)
+
+
 def evidence(batch: pa.RecordBatch, documents: int) -> Evidence:
     """Return what is known of facts; those that were not counted are not defined."""
     hits = [pc.fill_null(batch[name], 0).to_numpy() for name in (*COUNTS, *CONTEXT)]
@@ -147,6 +149,12 @@ def evidence(batch: pa.RecordBatch, documents: int) -> Evidence:
         similarity=similarity.astype(np.float64),
         known=pc.fill_null(batch["known"], 0).to_numpy(),
         relation=batch["r"].to_pylist(),
+        closest=decoded(batch["closest"].to_pylist()),
+        stated={
+            "sentences": batch["sentences"].to_numpy(),
+            "stating_documents": batch["stating_documents"].to_numpy(),
+            "systems": pc.list_value_length(batch["systems"]).to_numpy(),
+        },
     )
 
 

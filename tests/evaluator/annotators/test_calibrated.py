@@ -8,8 +8,9 @@ import pytest
 
 from evaluator.annotators import Calibrated, digest_of, write_annotator
 from evaluator.annotators.evidence import CONTEXT, COUNTS, Evidence
-from evaluator.annotators.features import FEATURES, matrix
+from evaluator.annotators.features import AGREEMENT, FEATURES, SENTENCE, matrix
 from evaluator.annotators.logistic import FEWEST_OF_RELATION, REGULARISATION
+from evaluator.annotators.sentence_evidence import FIELDS
 from evaluator.errors import ConfigurationError
 
 FACTS = 300
@@ -212,6 +213,28 @@ def test_what_the_database_says_is_learnt(trained):
     assert weights["similarity"] == weights["joined"] == weights["both known"] == 0
 
 
+def test_features_of_a_sentence_by_hand():
+    closest = dict.fromkeys(FIELDS, 0) | {
+        "distance": 3,
+        "order": 2,
+        "gap1": 1,
+        "by": 1,
+        "length": 9,
+    }
+    evidence = Evidence.of(
+        np.zeros((1, 11), int),
+        documents=100,
+        closest=[list(closest.values())],
+        stated={"sentences": [2], "systems": [1]},
+    )
+    told = dict(zip(FEATURES, matrix(evidence)[0].tolist(), strict=True))
+    assert (told["stated"], told["r between"], told["r before"], told["r after"]) == (1, 0, 0, 1)
+    assert (told["distance"], told["gap1"]) == pytest.approx((np.log(4), np.log(2)))
+    assert (told["by"], told["verb"], told["length"]) == pytest.approx((1, 0, np.log(10)))
+    counts = [told[name] for name in ("sentences", "stating_documents", "systems")]
+    assert counts == pytest.approx([np.log(3), 0, np.log(2)])
+
+
 def test_features_by_hand():
     hits = [(3, 2, 0, 1, 1, 9, 19, 1, 4, 5, 3), (0,) * 11]
     evidence = Evidence.of(hits, documents=100, similarity=[1.0, np.nan], known=[2, 1])
@@ -234,6 +257,7 @@ def test_features_by_hand():
         "joined": (1, 0),
         "similarity": (0.5, 0),
     }
+    expected |= dict.fromkeys((*SENTENCE, *AGREEMENT), (0, 0))  # no sentence states either
     assert list(expected) == list(FEATURES)
     assert matrix(evidence) == pytest.approx(np.array(list(expected.values())).T)
 

@@ -9,6 +9,7 @@ from evaluator.annotators import (
     ANNOTATORS,
     Anchored,
     Calibrated,
+    Distant,
     Pmi,
     Urns,
     digest_of,
@@ -18,6 +19,7 @@ from evaluator.annotators import (
 from evaluator.annotators.evidence import Evidence
 from evaluator.annotators.urns import Urn
 from evaluator.errors import InputError
+from tests.evaluator.annotators.test_distant import drawn
 
 
 def calibrated():
@@ -43,6 +45,7 @@ SAVED = [
         gain=12.5,
         threshold=0.9,
     ),
+    Distant.fit(drawn()[0], threshold=0.3),
     calibrated(),
 ]
 
@@ -84,7 +87,7 @@ def damaged(change):
     [
         ("{", "not JSON: expected a saved annotator"),
         ("\udcff", "not JSON"),
-        ("[]", "no saved annotator: expected a kind of pmi, anchored, calibrated, urns"),
+        ("[]", "no saved annotator: expected a kind of pmi, anchored, calibrated, distant, urns"),
         ('{"kind": "svm", "format": 1}', "no saved annotator"),
         ('{"kind": ["pmi"], "format": 1}', "no saved annotator"),
         ('{"kind": "pmi", "format": 2}', "of format 2, not 1"),

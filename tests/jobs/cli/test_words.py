@@ -82,7 +82,7 @@ def test_what_cannot_be_done_is_told_in_one_line(arguments, said):
 
 def test_words_of_properties_are_from_the_folder_of_their_names(tmp_path):
     line = refused("words", "spouse", "--source", "properties")
-    assert "relation.names" in line
+    assert "relation.properties" in line
     label = "http://www.w3.org/2000/01/rdf-schema#label"
     other = "http://www.w3.org/2004/02/skos/core#altLabel"
     rows = [("P26", label, "spouse"), ("P26", other, "married to"), ("P22", label, "father")]

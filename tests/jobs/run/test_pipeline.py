@@ -16,7 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from evaluator.annotators import Calibrated, write_annotator
-from evaluator.annotators.evidence import CONTEXT, COUNTS, Evidence
+from evaluator.annotators.evidence import CONTEXT, COUNTS, STATED, Evidence
+from evaluator.annotators.sentence_evidence import FIELDS
 from evaluator.corpus.sentences import read_sentences, sentence_key
 from evaluator.counting.elements import entity_element, relation_element
 from evaluator.counting.topics import topics
@@ -44,7 +45,13 @@ def trained() -> Calibrated:
     rng = np.random.default_rng(2012)
     hits = rng.integers(0, 9, (200, len(COUNTS) + len(CONTEXT)))
     relation = rng.choice(["visit", "lead"], 200).tolist()
-    evidence = Evidence.of(hits, documents=1_000, relation=relation)
+    evidence = Evidence.of(
+        hits,
+        documents=1_000,
+        relation=relation,
+        closest=rng.integers(0, 9, (200, len(FIELDS))),
+        stated={name: rng.integers(0, 4, 200) for name in STATED},
+    )
     return Calibrated.train(evidence, rng.random(200) < 0.5, list(map(str, range(200))))
 
 
@@ -68,6 +75,12 @@ SETTINGS = {  # beside those of the file, which the tests of partitions and mast
         "sample.system=20",
         "sample.candidates=300",
         "annotator=urns",
+    ],
+    "learnt from what the database decides": [
+        "annotator=distant",
+        "sample.system=150",
+        "sample.candidates=600",
+        "superset.direction=both",
     ],
     "the paper's estimator": [
         "estimate.method=paper",

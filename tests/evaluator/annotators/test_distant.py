@@ -1,0 +1,127 @@
+"""The distant annotator over drawn facts whose truth is known."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from evaluator.annotators import Distant, Examples, read_annotator, write_annotator
+from evaluator.annotators.distant import FOLDS, LOOKED_AT, subject_of
+from evaluator.annotators.evidence import CONTEXT, COUNTS, Evidence
+from evaluator.annotators.sentence_evidence import FIELDS
+from evaluator.errors import ConfigurationError
+
+HELD = 0.4
+FACTS = 4_000
+
+
+def drawn(seed: int = 1, *, held: float = HELD) -> tuple[Examples, np.ndarray]:
+    """Facts of which a quarter are true; of the true ones the database holds a share, by lot."""
+    rng = np.random.default_rng(seed)
+    true = rng.random(FACTS) < 0.25
+    closest = rng.integers(0, 9, (FACTS, len(FIELDS)))
+    for field in ("gap1", "gap2", "words1"):  # a true fact is stated closely
+        closest[:, FIELDS.index(field)] = np.where(
+            true, rng.integers(0, 3, FACTS), rng.integers(1, 20, FACTS)
+        )
+    evidence = Evidence.of(
+        rng.integers(0, 5, (FACTS, len(COUNTS) + len(CONTEXT))),
+        documents=100,
+        known=np.full(FACTS, 2),
+        similarity=np.where(rng.random(FACTS) < 0.5, 1.0, np.nan),
+        closest=closest,
+    )
+    matched = true & (rng.random(FACTS) < held)
+    names = [subject_of((f"e{n}", "r", "x")) for n in rng.integers(0, 500, FACTS)]
+    everything, nothing = np.full(FACTS, True), np.full(FACTS, False)
+    return Examples(evidence, matched, everything, nothing, np.ones(FACTS), names), true
+
+
+def test_it_tells_true_facts_and_how_many_there_are():
+    examples, true = drawn()
+    annotator = Distant.fit(examples)
+    scores = annotator.score(examples.evidence, examples.names)
+    others = ~examples.matched
+    assert annotator.share == pytest.approx(HELD, abs=0.06)
+    assert scores[others & true].mean() > 0.6 > 0.2 > scores[others & ~true].mean()
+    accepted = scores[others].round(3) >= annotator.threshold
+    assert accepted.sum() == pytest.approx((others & true).sum(), rel=0.2)
+    assert (accepted == true[others]).mean() > 0.85
+
+
+def test_neither_order_nor_scale_of_the_weights_matters():
+    examples, _ = drawn()
+    order = np.random.default_rng(3).permutation(FACTS)
+    shuffled = Examples(
+        examples.evidence.take(order),
+        examples.matched[order],
+        examples.matchable[order],
+        examples.made[order],
+        4 * examples.weight[order],
+        [examples.names[place] for place in order],
+    )
+    assert Distant.fit(shuffled) == Distant.fit(examples)
+
+
+def test_what_the_database_says_of_a_fact_is_not_looked_at():
+    examples, _ = drawn()
+    annotator = Distant.fit(examples)
+    blind = replace(examples.evidence, similarity=np.full(FACTS, np.nan))
+    told = annotator.score(examples.evidence, examples.names)
+    assert (annotator.score(blind, examples.names) == told).all()
+    assert not {"joined", "similarity", "both known"} & {*LOOKED_AT["held"]}
+
+
+def test_a_fact_is_judged_by_a_model_that_has_not_seen_its_subject():
+    examples, _ = drawn()
+    fold = np.array([int(name, 16) % FOLDS for name in examples.names])
+    turned = examples._replace(matched=np.where(fold == 2, False, examples.matched))
+    few = turned._replace(matched=turned.matched | ((fold == 2) & (np.arange(FACTS) % 50 == 0)))
+    before, after = Distant.fit(examples), Distant.fit(few)
+    assert before.folds[2].shared == after.folds[2].shared
+    assert before.folds[1].shared != after.folds[1].shared
+
+
+def test_facts_that_the_database_cannot_hold_are_no_examples():
+    examples, _ = drawn()
+    half = np.arange(FACTS) % 2 == 0
+    unmatchable = examples._replace(matchable=half, matched=examples.matched & half)
+    unknown = replace(examples.evidence, known=np.where(half, 2, 1))
+    strange = examples._replace(evidence=unknown, matched=examples.matched & half)
+    assert Distant.fit(unmatchable).examples == half.sum()
+    assert Distant.fit(strange).model == Distant.fit(unmatchable).model
+
+
+def test_without_a_corpus_it_learns_from_what_nobody_states():
+    examples, true = drawn()
+    # Stated facts, of which two fifths are true, and made ones like the false ones among them.
+    made = ~true & (np.arange(FACTS) % 2 == 0)
+    rng = np.random.default_rng(5)
+    proximity = np.where(true, rng.integers(6, 10, FACTS), rng.integers(0, 4, FACTS))
+    evidence = replace(examples.evidence, pair=np.full(FACTS, 9), proximity=proximity)
+    examples = examples._replace(evidence=evidence)
+    annotator = Distant.fit(examples._replace(made=made, matched=np.full(FACTS, False)))
+    scores = annotator.score(examples.evidence, examples.names)
+    assert annotator.lesson == "exchanged"
+    assert annotator.share == pytest.approx(true[~made].mean(), abs=0.06)
+    accepted = scores[~made].round(3) >= annotator.threshold
+    assert (accepted == true[~made]).mean() > 0.85
+
+
+def test_too_few_facts_are_refused_with_what_to_do():
+    examples, _ = drawn(held=0.02)
+    with pytest.raises(
+        ConfigurationError, match=r"\d+ facts that the database holds .* learns from none"
+    ):
+        Distant.fit(examples)
+
+
+def test_it_is_saved_whole(tmp_path):
+    examples, _ = drawn()
+    annotator = Distant.fit(examples, threshold=0.3)
+    write_annotator(tmp_path / "annotator.json", annotator)
+    assert read_annotator(tmp_path / "annotator.json") == annotator
+    assert annotator.describe().endswith("-t0.3")
+    one = examples.evidence.take([0])
+    parts = annotator.parts(one, examples.names[:1])
+    assert [part.name for part in parts] == ["intercept", *LOOKED_AT["held"]]
