@@ -61,9 +61,9 @@ from evaluator.tuning.verdict_figures import lowest_where_undefined
 from jobs.analysis.simulation import MEASURES, fill_sheets
 from jobs.config import Configuration, data_folder
 from jobs.labels.draw import DrawChoice, draw
-from jobs.run.judged_table import files_of_table
 from jobs.run.pipeline import run
 from jobs.run.result import true_figures
+from jobs.rundir import files_of_table
 
 ANNOTATORS = ("pmi", "urns", "calibrated")
 NEAR = 0.08

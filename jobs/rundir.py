@@ -178,6 +178,31 @@ def finished_stage(folder: Path) -> Stage:
     return _checked(folder, stamp)
 
 
+@contextmanager
+def files_of_table(folder: Path) -> Iterator[list[str]]:
+    """Yield the Parquet files of a finished run's table, to be read by DuckDB.
+
+    Raises
+    ------
+    DistvalError
+        Where the table cannot be read, with what to do.
+    """
+    import duckdb  # long to load, and configurations need this module too
+
+    from indexes.engine import parquet_files
+
+    remedy = "run distval run again"
+    try:
+        files = [str(file) for file in parquet_files(folder)]
+    except InputError as error:
+        raise DistvalError(f"{error}; {remedy}") from None
+    try:
+        yield files
+    except duckdb.Error as error:
+        problem = str(error).partition("\n")[0]
+        raise InputError(folder, f"cannot be read ({problem}); {remedy}") from None
+
+
 def _stamp(folder: Path) -> dict[str, Any] | None:
     """Return the stamp of a stage; None where there is no folder with one."""
     file = folder / STAMP

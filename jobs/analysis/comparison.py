@@ -13,9 +13,9 @@ from evaluator.labels.design import LabelCell, LabelledFact, label_cells
 from evaluator.labels.raters import combine
 from evaluator.results.result import Result
 from jobs.config import Configuration
-from jobs.run.judged_table import JudgedTable, files_of_table
+from jobs.run.judged_table import JudgedTable
 from jobs.run.label_folder import LabelFolder
-from jobs.rundir import finished_stage
+from jobs.rundir import files_of_table, finished_stage
 
 
 class Labelled(NamedTuple):

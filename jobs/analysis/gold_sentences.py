@@ -11,8 +11,7 @@ from evaluator.facts.superset import candidate_superset
 from evaluator.gold.against_corpus.sentence_regions import SentenceFacts
 from evaluator.model import Fact, Mention, Sentence
 from jobs.analysis.comparison import FinishedRun
-from jobs.run.judged_table import files_of_table
-from jobs.rundir import finished_stage
+from jobs.rundir import files_of_table, finished_stage
 
 _SENTENCES = """
 select key, document, number, text, mentions, relation_words from sentences join wanted using (key)

@@ -66,14 +66,24 @@ def labelled_evidence(
 
     asked = list(items)
     with TextIndex.open(index) as opened, errors.status(f"counting {len(asked):,} facts …"):
-        return gather(
+        found = gather(
             asked,
             kb=KnowledgeBase.open(kb) if kb else None,
             index=opened,
             match=run.match if run else MatchSettings(),
             pmi=pmi,
             relation=run.relation if run else RelationSettings(),
+            run=run.run if run else None,
         )
+    if run is not None and found.of_run is None:
+        errors.print(
+            f"{run.run}: no finished run; what sentences and systems say of these facts is not "
+            "known (distval run first)",
+            markup=False,
+            highlight=False,
+            soft_wrap=True,
+        )
+    return found
 
 
 def annotator_judgements(

@@ -150,6 +150,7 @@ def tune(
         "matched_true": sum(truth[i] for i in found.take(found.matched).items),
         "open": len(left.items),
         "open_true": int(label.sum()),
+        "of_run": found.of_run,
         "x": pmi.x,
         "reach": pmi.reach,
         **rejects.as_json(),

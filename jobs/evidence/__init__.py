@@ -7,6 +7,7 @@
 ``given_facts``        what stands for the parts of given facts in the text
 ``fact_files``         files of facts to count
 ``fact_evidence``      the evidence for a few facts at a time
+``stated``             how the sentences and systems of a finished run state facts
 ``labelled_evidence``  what the annotators know of facts that people labelled
 ``explanation``        all the evidence for one fact
 =====================  =============================================================================

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from indexes.text.index import TextIndex
 from jobs.config import MatchSettings, PmiSettings, RelationSettings
 from jobs.evidence.fact_evidence import CountedFacts
 from jobs.evidence.given_facts import Elements
+from jobs.evidence.stated import stated_facts
 from jobs.evidence.widening import further_words
 
 
@@ -30,6 +32,9 @@ class LabelledEvidence:
         The facts, in words or by entity id.
     facts
         The facts as a run has them: entities by id where D knows them, relations in normal form.
+    of_run
+        How many of them the finished run has, whose sentences and systems are in the evidence;
+        None where no run is named, or none is finished.
     evidence
         Counts, with their context, and similarities.
     relation
@@ -46,6 +51,7 @@ class LabelledEvidence:
     relation: Sequence[str]
     matched: Booleans
     degree: Integers
+    of_run: int | None = None
 
     def take(self, facts: Booleans) -> "LabelledEvidence":
         """Return the evidence for some of the facts."""
@@ -89,6 +95,7 @@ def gather(
     match: MatchSettings,
     pmi: PmiSettings,
     relation: RelationSettings,
+    run: Path | None = None,
 ) -> LabelledEvidence:
     """Return the evidence for facts given in words or by entity id.
 
@@ -103,15 +110,17 @@ def gather(
         The text, and the distances and variants of the counts.
     relation
         Relation normal form, and further words of relations.
+    run
+        The directory of a run. Where it is finished, it tells which sentences and systems state the
+        facts, and how.
     """
     items = sorted(items)
-    forms = {r: relation_form(r) for _, r, _ in items}
-    # Neither source says anything for a negation: an element without words is not defined.
-    keys = {
-        r: "" if form.negated else relation_key(form, key=relation.key) for r, form in forms.items()
-    }
+    stated = None if run is None else stated_facts(run, items, kb=kb, key=relation.key)
+    of_run: Sequence[Item | None] = [None] * len(items) if stated is None else stated.items
+    keys = {r: _key(r, relation.key) for _, r, _ in items}
+    relations = [of[1] if of else keys[r] for of, (_, r, _) in zip(of_run, items, strict=True)]
     words = further_words(
-        {key for key in keys.values() if key},
+        {key for key in relations if key},
         widening=relation.widening,
         match=match,
         kb=kb,
@@ -119,11 +128,10 @@ def gather(
     )
     names = Elements(kb, pmi.names)
     relation_of = {
-        r: relation_element(key, [word.word for word in words.get(key, ())])
-        for r, key in keys.items()
+        key: relation_element(key, [word.word for word in words.get(key, ())])
+        for key in set(relations)
     }
     entity_of = {e: names.entity(e) for item in items for e in (item[0], item[2])}
-    relations = [keys[r] for _, r, _ in items]
     entities = [tuple(kb.entity(item[place]) if kb else None for place in (0, 2)) for item in items]
     joinable = np.array([None not in pair for pair in entities], bool)
     known = [sum(bool(kb and e and kb.query_names(e)) for e in pair) for pair in entities]
@@ -135,11 +143,16 @@ def gather(
             similarity[place] = _similarity(e1, relations[place], e2, kb, match)
             degree[place] = min(kb.popularity(entity)[1] for entity in (e1, e2))
     facts = [
-        (e1 or given1, of, e2 or given2)
-        for (given1, _, given2), (e1, e2), of in zip(items, entities, relations, strict=True)
+        told or (e1 or given1, of, e2 or given2)
+        for told, (given1, _, given2), (e1, e2), of in zip(
+            of_run, items, entities, relations, strict=True
+        )
     ]
     counted = CountedFacts.of(
-        ((entity_of[e1], relation_of[r], entity_of[e2]) for e1, r, e2 in items),
+        (
+            (entity_of[e1], relation_of[of], entity_of[e2])
+            for (e1, _, e2), of in zip(items, relations, strict=True)
+        ),
         index=index,
         pmi=pmi,
         context=True,
@@ -147,8 +160,31 @@ def gather(
         known=known,
         relation=relations,
     )
+    evidence = counted.evidence
+    if stated is not None:
+        evidence = stated.beside(evidence)
     matched = np.array([is_match(one, match.threshold) for one in similarity.tolist()], bool)
-    return LabelledEvidence(items, facts, counted.evidence, relations, matched, degree)
+    evidence = counted.evidence
+    if stated is not None:
+        evidence = stated.beside(evidence)
+    return LabelledEvidence(
+        items,
+        facts,
+        evidence,
+        relations,
+        matched,
+        degree,
+        None if stated is None else sum(one is not None for one in of_run),
+    )
+
+
+def _key(r: str, key: str) -> str:
+    """Return the normal form of a relation.
+
+    Neither source says anything for a negation: an element without words is not defined.
+    """
+    form = relation_form(r)
+    return "" if form.negated else relation_key(form, key=key)
 
 
 def _similarity(e1: str, relation: str, e2: str, kb: KnowledgeBase, match: MatchSettings) -> float:

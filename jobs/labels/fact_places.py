@@ -10,7 +10,8 @@ import pyarrow as pa
 from evaluator.model import Fact
 from indexes.kb.knowledge_base import KnowledgeBase
 from jobs.config import Configuration
-from jobs.run.judged_table import FACTS, files_of_table
+from jobs.run.judged_table import FACTS
+from jobs.rundir import files_of_table
 
 
 class NamedFact(NamedTuple):

@@ -7,14 +7,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import duckdb
 import pyarrow as pa
 
-from evaluator.errors import DistvalError, InputError
 from evaluator.labels.design import JudgedFact
 from evaluator.model import Fact
-from indexes.engine import DuckEngine, Engine, parquet_files
+from indexes.engine import DuckEngine, Engine
 from jobs.run.stages.rows import FACT, FACT_COLUMNS, FACT_FIELDS, WORDS
+from jobs.rundir import files_of_table
 
 # Facts of one kind agree in all that a stratification looks at; a cut only asks on which side of it
 # a key is, so any of the keys stands for all.
@@ -144,27 +143,6 @@ class JudgedTable:
             with files_of_table(folder):
                 engine.read("judged", [folder])
             yield JudgedFacts(engine, self.cuts)
-
-
-@contextmanager
-def files_of_table(folder: Path) -> Iterator[list[str]]:
-    """Yield the Parquet files of a finished run's table, to be read by DuckDB.
-
-    Raises
-    ------
-    DistvalError
-        Where the table cannot be read, with what to do.
-    """
-    remedy = "run distval run again"
-    try:
-        files = [str(file) for file in parquet_files(folder)]
-    except InputError as error:
-        raise DistvalError(f"{error}; {remedy}") from None
-    try:
-        yield files
-    except duckdb.Error as error:
-        problem = str(error).partition("\n")[0]
-        raise InputError(folder, f"cannot be read ({problem}); {remedy}") from None
 
 
 _KINDS = pa.schema(

@@ -1,0 +1,125 @@
+"""What a finished run knows of who states a fact, and how: looked up in its judged facts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from evaluator.annotators.evidence import STATED, Evidence
+from evaluator.annotators.sentence_evidence import decoded
+from evaluator.counting.occurrences import Integers
+from evaluator.model import Item
+from evaluator.relations.normal_form import relation_form, relation_key
+from evaluator.text import normalise, search_form
+from indexes.identifiers import canonical_id
+from indexes.kb.knowledge_base import KnowledgeBase
+from jobs.rundir import STAMP, files_of_table, finished_stage
+
+
+class StatedFacts(NamedTuple):
+    """How the sentences and systems of a run state facts, one row each.
+
+    Attributes
+    ----------
+    items
+        The facts as the run has them; None for a fact that it does not have.
+    closest
+        As in :class:`~evaluator.annotators.evidence.Evidence`.
+    counts
+        The columns :data:`~evaluator.annotators.evidence.STATED`, each of shape (facts,); 0 for a
+        fact that the run does not have.
+    """
+
+    items: Sequence[Item | None]
+    closest: Integers
+    counts: Mapping[str, Integers]
+
+    def beside(self, counted: Evidence) -> Evidence:
+        """Return the evidence of the same facts as counted in the text, with this."""
+        told: dict[str, Any] = {**self.counts, "closest": self.closest}
+        return replace(counted, **told)
+
+
+def stated_facts(
+    run: Path, facts: Sequence[Item], *, kb: KnowledgeBase | None, key: str
+) -> StatedFacts | None:
+    """Return how a finished run's sentences and systems state facts; None where none is finished.
+
+    Parameters
+    ----------
+    run
+        The run directory.
+    facts
+        e1 and e2 by id or in words, r in normal form or in words. Negations are not looked for.
+    kb
+        Tells the ids of entities that are given by name. The run has an entity by its id or, where
+        it was not linked, in its own words: the fact is looked for with both, ids first.
+    key
+        The relation key of the run. r is looked for as it is first: what is in normal form may have
+        another ("found" that of "find").
+
+    Raises
+    ------
+    InputError
+        Where the run is damaged, or an older version made it.
+    """
+    if not (run / "estimate" / STAMP).exists():
+        return None
+    ways = [
+        [way, place, *item]
+        for place, (e1, r, e2) in enumerate(facts)
+        for way, item in enumerate(
+            product(_relations(r, key), _entities(e1, kb), _entities(e2, kb))
+        )
+    ]
+    columns = zip(*ways, strict=True) if ways else [()] * len(_WANTED)
+    wanted = pa.table([pa.array(list(c), t) for c, t in zip(columns, _WANTED.types, strict=True)],
+                      schema=_WANTED)  # fmt: skip
+    folder = finished_stage(run / "estimate").path / "judged"
+    with duckdb.connect() as connection, files_of_table(folder) as files:
+        connection.register("wanted", wanted)
+        rows = connection.execute(
+            """SELECT w.place, w.e1, w.r, w.e2, j.closest, j.sentences, j.stating_documents,
+                len(j.systems)
+            FROM read_parquet($1) j JOIN wanted w USING (e1, r, e2) WHERE NOT j.negated
+            ORDER BY w.way DESC""",
+            [files],
+        ).fetchall()
+    items: list[Item | None] = [None] * len(facts)
+    closest: list[bytes | None] = [None] * len(facts)
+    counts = np.zeros((len(STATED), len(facts)), np.int64)
+    for place, e1, r, e2, how, *told in rows:  # the first way comes last, and stays
+        items[place], closest[place], counts[:, place] = (e1, r, e2), how, told
+    return StatedFacts(items, decoded(closest), dict(zip(STATED, counts, strict=True)))
+
+
+_WANTED = pa.schema(
+    [
+        ("way", pa.int64()),
+        ("place", pa.int64()),
+        ("r", pa.string()),
+        ("e1", pa.string()),
+        ("e2", pa.string()),
+    ]
+)
+
+
+def _relations(r: str, key: str) -> list[str]:
+    """Return the normal forms that a run can have of a relation."""
+    form = relation_form(r)
+    return [] if form.negated else _distinct(r, relation_key(form, key=key))
+
+
+def _entities(entity: str, kb: KnowledgeBase | None) -> list[str]:
+    """Return what a run can call an entity: its id in the database, as written, its words."""
+    known = kb.entity(entity) if kb else None
+    return _distinct(known, canonical_id(entity), search_form(normalise(entity)))
+
+
+def _distinct(*forms: str | None) -> list[str]:
+    return [*dict.fromkeys(form for form in forms if form)]
