@@ -360,11 +360,15 @@ def _held(known: list[_Known], c: Configuration) -> list[_Known]:
     first: set[str] = set()
     held = []
     for k in sorted(known, key=lambda k: sample_key(c.sample.seed, k.fact)):
-        if k.matched and k.fact.r in first:
+        if _same_word(k) and k.fact.r in first:
             held.append(k)
-        elif k.matched:
+        elif _same_word(k):
             first.add(k.fact.r)
     return held
+
+
+def _same_word(k: _Known) -> bool:
+    return k.matched and k.match.similarity == 1e300
 
 
 def _examples(
@@ -383,7 +387,7 @@ def _examples(
         for k in [*held, *(k for k in known if not k.matched and not k.fact.negated)]
     )
     here = Counter((k.matched, k.candidate, k.systems) for k in facts)
-    held_relations = {k.fact.r for k in known if k.matched}
+    held_relations = {k.fact.r for k in known if _same_word(k)}
     kinds = [(k.matched, k.candidate, k.systems) for k in facts]
     name_of = ANNOTATORS[c.annotator].names
     assert name_of is not None

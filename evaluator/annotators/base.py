@@ -108,10 +108,11 @@ class Examples(NamedTuple):
     evidence
         Of the facts.
     matched
-        Whether the database holds the fact; of each relation the first such fact is left out, since
-        it is what `matchable` goes by. Shape (facts,).
+        Whether the database holds the fact, by the same word. Facts that match by a similar word
+        are no examples; of each relation the first held fact is left out, since it is what
+        `matchable` goes by. Shape (facts,).
     matchable
-        Whether the database holds any fact with the same relation, shape (facts,).
+        Whether the database holds any fact with the relation by the same word, shape (facts,).
     made
         Whether nobody states the fact, and it is another one but for its subject, object or
         relation; shape (facts,).

@@ -5,14 +5,14 @@ examples that are not pure (positive-unlabelled learning, Elkan and Noto, KDD 20
 lessons:
 
 ``held``
-    For runs with a corpus. Facts that the database holds are examples of true ones; all others are
-    unlabelled. Most of these are false, since the candidate superset exchanges every subject,
-    relation and object of a sentence; some are true and missing in the database. The model learns
-    P(held); where the database holds a share c of the true facts, P(true) = P(held)/c. c is the
-    share of held facts among those that the model is surest of: above the top fifth of held facts.
-    Only facts that the database could hold are examples: it knows both entities, and holds some
-    fact with the relation (of each relation the first held fact is left out, since it made the
-    choice).
+    For runs with a corpus. Facts that the database holds by the same word are examples of true
+    ones; facts that match by a similar word are none, and all others are unlabelled. Most of these
+    are false, since the candidate superset exchanges every subject, relation and object of a
+    sentence; some are true and missing in the database. The model learns P(held); where the
+    database holds a share c of the true facts, P(true) = P(held)/c. c is the share of held facts
+    among those that the model is surest of: above the top fifth of held facts. Only facts that the
+    database could hold are examples: it knows both entities, and holds some fact with the relation
+    (of each relation the first held fact is left out, since it made the choice).
 ``exchanged``
     For runs on facts without a corpus. Facts that are made, with the subject, object or relation of
     another, are examples of false ones; what systems state is unlabelled. The log odds by which the

@@ -191,7 +191,8 @@ def _calibrated(
         "about": "The probability that a fact is true, by a logistic regression over all counts, "
         "the sentence and what the knowledge base knows, calibrated by isotonic regression. It is "
         f"that of facts like those of the training set, of which {share} are true: where fewer "
-        "are, it is too high. A fact of the training set is scored by a model that has not seen it.",
+        "are, it is too high. A fact of the training set is scored by a model that has not seen "
+        "it.",
         "parameters": [
             *_distances(["proximity", "anchored"], settings),
             ShownParameter(

@@ -1,6 +1,6 @@
 """Examples: the facts from which an annotator learns without people.
 
-Facts that the database holds, with the smallest sampling keys; those that the text judges anyway;
+Facts that the database holds by the same word, with the smallest sampling keys; those that the text judges anyway;
 and, where no corpus makes a candidate superset, made ones: a stated fact with the subject, object
 or relation of another.
 """
@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from evaluator.annotators import Examples
 from evaluator.model import Item
+from evaluator.wordnet.similarity import IDENTICAL
 from indexes.engine import Engine
 from jobs.run.stages.match import MATCHED
 from jobs.run.stages.rows import FACT, FACT_COLUMNS
@@ -21,6 +22,7 @@ _HELD = 10_000  # examples of each kind, at most
 _OPEN = 30_000
 _EXCHANGED = 10_000  # stated facts of which parts are exchanged
 
+_SURE = f"(matched AND similarity >= {IDENTICAL!r})"  # by the same word, not a similar one
 _KIND = ("matched", "candidate", "systems")
 
 
@@ -127,7 +129,7 @@ def examples(
     told = f"""SELECT {of_facts}, {of_counts}, w.weight, m.r IS NOT NULL AS matchable, false AS made
         FROM learnt_from l JOIN {counted} c ON {_same(FACT, "c")}
         JOIN weights w ON {_same(_KIND, "w")}
-        LEFT JOIN (SELECT DISTINCT r FROM {matched} WHERE matched) m ON m.r = l.r"""
+        LEFT JOIN (SELECT DISTINCT r FROM {matched} WHERE {_SURE}) m ON m.r = l.r"""
     if not corpus:
         exchange(engine, matched)
         blank = {of.name: f"CAST(NULL AS {_SQL[of.type]})" for of in MATCHED if of.type in _SQL}
@@ -158,12 +160,13 @@ def _held_examples(matched: str) -> str:
 
 
 def _held(matched: str) -> str:
-    """Return the query for the facts that D holds, but for the first of each relation.
+    """Return the query for the facts that D surely holds, but for the first of each relation.
 
-    That D holds the first tells only that D can hold facts with that relation.
+    That D holds the first tells only that D can hold facts with that relation. Of facts that match
+    by a similar word alone few are true where no system states them.
     """
     turn = "row_number() OVER (PARTITION BY r ORDER BY sample_key, e1, e2) AS turn"
-    return f"SELECT * FROM (SELECT *, {turn} FROM {matched} WHERE matched) WHERE turn > 1"
+    return f"SELECT * FROM (SELECT *, {turn} FROM {matched} WHERE {_SURE}) WHERE turn > 1"
 
 
 def _same(names: Iterable[str], table: str) -> str:
