@@ -49,7 +49,7 @@ from numpy.typing import NDArray
 from benchmarks.webnlg.entries import Triple, is_literal
 from benchmarks.webnlg.lexicon import elements_of
 from benchmarks.webnlg.sentences import Place, Said
-from benchmarks.webnlg.world import ClosedWorld, make_world
+from benchmarks.webnlg.world import SALT, ClosedWorld, make_world
 from evaluator.errors import DistvalError
 from evaluator.intervals import Estimate
 from evaluator.labels.design_file import read_questions
@@ -65,7 +65,7 @@ from jobs.run.pipeline import run
 from jobs.run.result import true_figures
 from jobs.rundir import files_of_table
 
-ANNOTATORS = ("pmi", "urns", "calibrated")
+ANNOTATORS = ("distant", "pmi", "urns", "calibrated")
 NEAR = 0.08
 """How far an estimate without labels may be from the truth."""
 
@@ -458,7 +458,12 @@ def compare(options: argparse.Namespace, folder: Path) -> None:
     """Make the world, run it, and print."""
     begun = perf_counter()
     world = make_world(
-        data_folder() / "webnlg_train", folder, most=options.entries, given=options.given
+        data_folder() / "webnlg_train",
+        folder,
+        most=options.entries,
+        given=options.given,
+        held=options.held,
+        salt=options.salt,
     )
     settings = [*options.set, *([f'superset.words="{options.words}"'] if options.words else [])]
     print(f"{len(world.corpus):,} sentences, {len(world.known):,} triples known, "
@@ -497,6 +502,8 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=0, help="draws of labels, for intervals")
     parser.add_argument("--entries", type=int, help="of WebNLG at most")
     parser.add_argument("--given", action="store_true", help="the corpus tells its mentions")
+    parser.add_argument("--held", type=float, default=0.5, help="share of triples in the base")
+    parser.add_argument("--salt", default=SALT, help="another deals entries and triples anew")
     parser.add_argument("--out", type=Path, help="folder to keep the world in")
     options = parser.parse_args()
     try:

@@ -23,7 +23,6 @@ from evaluator.readers import tabbed
 from jobs.worlds import files
 
 SALT = "closed world"
-"""Decides on which side an entry, and a triple, is."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,13 @@ class ClosedWorld:
 
 
 def make_world(
-    data: Path, out: Path, *, most: int | None = None, given: bool = False
+    data: Path,
+    out: Path,
+    *,
+    most: int | None = None,
+    given: bool = False,
+    held: float = 0.5,
+    salt: str = SALT,
 ) -> ClosedWorld:
     """Write the files of a run about WebNLG into the folder `out`, made where it is missing.
 
@@ -86,18 +91,22 @@ def make_world(
         Entries at most.
     given
         The corpus tells where entities stand; else the dictionary of the knowledge base has to.
+    held
+        Share of the distinct triples that the knowledge base holds.
+    salt
+        Decides on which side an entry, and a triple, is.
     """
     entries = read_entries(data, most=most)
     lexicon = read_lexicon()
-    corpus = corpus_of(e for e in entries if share_of(e.name, SALT) < 0.5)
+    corpus = corpus_of(e for e in entries if share_of(e.name, salt) < 0.5)
     background = [
         (f"{entry.name}/{number}", text.text)
         for entry in entries
-        if share_of(entry.name, SALT) >= 0.5
+        if share_of(entry.name, salt) >= 0.5
         for number, text in enumerate(entry.texts)
     ]
     triples = sorted({triple for entry in entries for triple in entry.triples})
-    known = frozenset(triple for triple in triples if share_of("\t".join(triple), SALT) < 0.5)
+    known = frozenset(triple for triple in triples if share_of("\t".join(triple), salt) < held)
     outputs = {profile.name: extractions(profile, corpus, lexicon) for profile in SYSTEMS}
     true, true_by_name = (
         frozenset(f for said in corpus for f in stated_facts(said, lexicon, by_name=by_name))

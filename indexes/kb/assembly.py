@@ -30,6 +30,8 @@ _PAIRS = 10_000
 _SCHEME = """CASE substr({0}, 1, 1) WHEN '/' THEN '/' WHEN 'Q' THEN 'Q'
     ELSE split_part({0}, ':', 1) END"""
 
+_NAMESPACE = "regexp_replace({0}, '[^/#]*$', '')"
+
 NAME_ROWS = pa.schema(
     [
         ("entity", pa.string()),
@@ -261,7 +263,9 @@ def _collapse(engine: Engine, mediators: Mediators) -> tuple[int, int, int]:
 def _entities(engine: Engine) -> None:
     """Make ``known``: every entity with its label and its popularity.
 
-    An entity is what facts are about, and what has a name under an entity's identifier.
+    An entity is what facts are about, and what has a name under an entity's identifier. A name
+    alone makes none of what stands in a namespace that relations are in and nothing that facts are
+    about: a property of literals ("ISBN number"), or one that no triple has.
     """
     engine.sql(
         "degrees",
@@ -275,10 +279,16 @@ def _entities(engine: Engine) -> None:
         WHERE substr(type, 1, 1) NOT IN ('/', 'Q')""",
     )
     engine.sql(
+        "vocabularies",
+        f"""SELECT {_NAMESPACE.format("relation")} AS namespace FROM facts
+        WHERE relation LIKE '%://%' EXCEPT SELECT {_NAMESPACE.format("id")} FROM degrees""",
+    )
+    engine.sql(
         "members",
-        """SELECT id FROM degrees
+        f"""SELECT id FROM degrees
         UNION SELECT n.subject AS id FROM naming n LEFT JOIN schema_ids s ON s.id = n.subject
-        WHERE s.id IS NULL AND (
+        LEFT JOIN vocabularies v ON v.namespace = {_NAMESPACE.format("n.subject")}
+        WHERE s.id IS NULL AND v.namespace IS NULL AND (
             substr(n.subject, 1, 1) IN ('/', 'Q')
             OR (split_part(n.subject, ':', 2) <> '' AND substr(n.subject, 1, 2) <> '_:')
         )""",

@@ -177,6 +177,28 @@ def test_names_of_relations_and_types_make_no_entities(tmp_path):
     }
 
 
+def test_names_in_a_namespace_of_relations_that_no_fact_is_about_make_no_entities(tmp_path):
+    _, tables = assembled(
+        [
+            S("fact", "en:Ann", "http://x/ontology/birthPlace", "en:Bonn"),
+            S("fact", "en:Ann", "http://x/mixed#knows", "http://x/mixed#Bob"),
+            S("label", "http://x/ontology/isbnNumber", object="ISBN number"),  # of literals alone
+            S("label", "http://x/ontology/deep/Cleo", object="Cleo"),
+            S("label", "http://x/mixed#Dan", object="Dan"),
+            S("label", "en:Eve", object="Eve"),
+        ],
+        tmp_path,
+    )
+    assert {row[0] for row in tables["entities"]} == {
+        "en:Ann",
+        "en:Bonn",
+        "http://x/mixed#Bob",
+        "http://x/ontology/deep/Cleo",
+        "http://x/mixed#Dan",
+        "en:Eve",
+    }
+
+
 @pytest.mark.parametrize("kind", ["label", "variant"])
 def test_a_label_goes_before_its_variants_and_those_before_none(tmp_path, kind):
     statements = [
