@@ -69,6 +69,7 @@ LEARNT: Final = ("lesson", "share", "examples", "true")
 """What a result tells of how it has learnt."""
 
 FOLDS = 5
+_REGULARISATION = 0.01  # there are few held facts where a corpus or a database is small
 _SUREST = 0.2  # of the facts of a kind: what lies beyond them is taken for pure
 _ENDS = (0.001, 0.999)  # of a probability
 _MADE = 0.2  # weight of all made facts, in that of the stated
@@ -156,8 +157,8 @@ class Distant:
         )
         _check(sample, *_KINDS[lesson])
         with threadpool_limits(1):  # as for the calibrated annotator
-            fitted = fit(sample, own=False)
-            folds = [fit(sample.take(sample.fold != k), own=False) for k in range(FOLDS)]
+            fitted = _learn(sample)
+            folds = [_learn(sample.take(sample.fold != k)) for k in range(FOLDS)]
         odds = np.empty(rows.size)
         for k, model in enumerate(folds):
             part = sample.fold == k
@@ -256,6 +257,10 @@ class Distant:
 def subject_of(item: Item) -> str:
     """Return what a fact is dealt into a fold by: its subject."""
     return digest_of(item[:1])
+
+
+def _learn(sample: Sample) -> Logistic:
+    return fit(sample, own=False, regularisation=_REGULARISATION)
 
 
 def _fold(names: Sequence[str]) -> Integers:

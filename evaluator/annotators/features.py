@@ -115,6 +115,7 @@ SENTENCE: Mapping[str, Feature] = {
     "r after": partial(_stands, AFTER),
     **{field: partial(_of_sentence, field) for field in _LOGS},
     **{field: partial(_flag, field) for field in _FLAGS},
+    "reversed, not by": lambda e: _flag("reversed", e) * (1 - _flag("by", e)),
 }
 """How the closest sentence states the fact."""
 

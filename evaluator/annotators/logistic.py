@@ -157,7 +157,7 @@ class Logistic:
         return np.fromiter((places.get(name, 0) for name in relation), np.int64)
 
 
-def fit(sample: Sample, *, own: bool = True) -> Logistic:
+def fit(sample: Sample, *, own: bool = True, regularisation: float = REGULARISATION) -> Logistic:
     """Return the model trained on facts, calibrated on predictions of facts that it had not seen.
 
     The isotonic regressions (pool adjacent violators) are fitted to the log odds of each fact by a
@@ -170,6 +170,8 @@ def fit(sample: Sample, *, own: bool = True) -> Logistic:
         The facts. Both kinds of labels must be among those outside any fold.
     own
         Whether relations with labels enough get weights of their own.
+    regularisation
+        scikit-learn's C: the smaller, the closer the weights are held to 0.
     """
     features, weight = sample.features, sample.weight / sample.weight.mean()
     means = np.average(features, axis=0, weights=weight)
@@ -180,7 +182,7 @@ def fit(sample: Sample, *, own: bool = True) -> Logistic:
         features=np.where(constant, 0.0, (features - means) / scales), weight=weight
     )
     relations = _with_enough_labels(sample) if own else []
-    table = _regress(standardised, relations)
+    table = _regress(standardised, relations, regularisation)
     # Of each fact the row of its relation: 0, the shared weights, or one of those that follow.
     places = {name: place for place, name in enumerate(relations, start=1)}
     place = np.array([places.get(r, 0) for r in sample.relation.tolist()], np.int64)
@@ -188,7 +190,7 @@ def fit(sample: Sample, *, own: bool = True) -> Logistic:
     shared, of_own = np.empty(len(features)), np.empty(len(features))
     for held in np.unique(sample.fold):
         part = sample.fold == held
-        weights = _regress(standardised.take(~part), relations)
+        weights = _regress(standardised.take(~part), relations, regularisation)
         shared[part] = with_ones[part] @ weights[0]
         of_own[part] = (with_ones[part] * weights[place[part]]).sum(axis=1)
     known = place > 0
@@ -204,7 +206,7 @@ def fit(sample: Sample, *, own: bool = True) -> Logistic:
     )
 
 
-def _regress(sample: Sample, relations: list[str]) -> Floats:
+def _regress(sample: Sample, relations: list[str], regularisation: float) -> Floats:
     """Return the shared weights and those of each relation, shape (1 + relations, 1 + features).
 
     Classes are not reweighted: the isotonic regression would undo it, and it ranks no better
@@ -212,7 +214,7 @@ def _regress(sample: Sample, relations: list[str]) -> Floats:
     """
     from sklearn.linear_model import LogisticRegression
 
-    model = LogisticRegression(C=REGULARISATION, solver="newton-cholesky", tol=1e-6)
+    model = LogisticRegression(C=regularisation, solver="newton-cholesky", tol=1e-6)
 
     def weights(columns: Floats) -> Floats:
         model.fit(columns, sample.labels, sample.weight)

@@ -49,6 +49,7 @@ _WORDS = {
     "reversed": "e2 mentioned before e1",
     "preposition1": "preposition before e1",
     "preposition2": "preposition before e2",
+    "reversed, not by": "e2 mentioned before e1, without “by”",
     "by": "“by” before the later of the two",
     "following": "preposition after the relation word",
     "auxiliary": "auxiliary before the relation word",

@@ -1,8 +1,8 @@
 """Examples: the facts from which an annotator learns without people.
 
-Facts that the database holds by the same word, with the smallest sampling keys; those that the text judges anyway;
-and, where no corpus makes a candidate superset, made ones: a stated fact with the subject, object
-or relation of another.
+Facts that the database holds by the same word, with the smallest sampling keys; those that the text
+judges anyway; and, where no corpus makes a candidate superset, made ones: a stated fact with the
+subject, object or relation of another.
 """
 
 from collections.abc import Callable, Iterable, Mapping
