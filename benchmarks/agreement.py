@@ -27,9 +27,12 @@ accuracy are taken on the same resamples. "D first" accepts what the database ho
 "Text only" is the calibrated annotator without what the database knows of the entities, "counts
 only" the same without the counts of the relation too: what is left is in how many documents the
 entities stand, alone and together, with weights of each relation's own. Whatever does no better
-judges pairs, not what is said of them. Facts made wrong are told from the true ones by how they
-were made, too: where the relation was exchanged ("property"), the pair is as well known as before,
-and only what is said of it tells. Last, each relation is judged by what the others' labels teach.
+judges pairs, not what is said of them. "Distant" learns without labels, as a run on facts without a
+corpus lets it: from the same facts with the subject, object or relation of another. Each fact is
+judged by a model that has seen none of its subject. Facts made wrong are told from the true ones by
+how they were made, too: where the relation was exchanged ("property"), the pair is as well known as
+before, and only what is said of it tells. Last, each relation is judged by what the others' labels
+teach.
 A person is one rater of each fact, drawn by lot, beside the majority of the fact's others.
 
     .venv/bin/python benchmarks/agreement.py          # all, some minutes
@@ -39,29 +42,33 @@ A person is one rater of each fact, drawn by lot, beside the majority of the fac
 import argparse
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from multiprocessing import get_context
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
-from evaluator.annotators import Anchored, Calibrated, Pmi, Urns, digest_of
+from evaluator.annotators import Anchored, Calibrated, Distant, Examples, Pmi, Urns, digest_of
+from evaluator.annotators.distant import subject_of
 from evaluator.annotators.evidence import Evidence
 from evaluator.annotators.pmi import Smoothing
 from evaluator.counting.definition import REACH
 from evaluator.datasets import factbench, factbench_web, google_re, reverb_mturk
 from evaluator.errors import ConfigurationError, DistvalError, InputError
+from evaluator.facts.sampling import sample_key
 from evaluator.intervals import Estimate
 from evaluator.labels.agreement import joint_agreement
 from evaluator.labels.agreement_coefficients import Coefficient
 from evaluator.labels.label import Label, majority, ratings
-from evaluator.model import Item, Rejects
+from evaluator.model import Fact, Item, Rejects
 from evaluator.text import search_form
 from evaluator.tuning.criteria import CRITERIA
 from evaluator.tuning.held_out import (
@@ -81,10 +88,13 @@ from evaluator.tuning.verdict_figures import (
     resamples,
 )
 from indexes.dumps.fb15k237 import read_labels
+from indexes.engine import DuckEngine
 from indexes.kb.knowledge_base import KnowledgeBase
 from indexes.text.index import TextIndex
 from jobs.config import Configuration, data_folder
 from jobs.evidence.labelled_evidence import LabelledEvidence, gather
+from jobs.run.stages.examples import exchange
+from jobs.run.stages.rows import FACT_FIELDS
 
 CONF = Path("conf/reverb-clueweb.toml")
 WEB_CONF = Path("conf/factbench-web.toml")
@@ -103,9 +113,13 @@ FEWEST = 20
 
 EVERYTHING, PAIRS = "all facts", "facts with a pair"
 PROXIMITY, ANCHORED = "PROXIMITY, X = {}", "ANCHORED, reach {}"
+DISTANT, DISTANT_COUNTS = "distant", "distant, counts only"
 CALIBRATED, TEXT_ONLY, COUNTS_ONLY = "calibrated", "… text only", "… counts only"
 X = next(iter(DISTANCES))
 USUAL = PROXIMITY.format(X)
+OWN_THRESHOLDS: Mapping[str, float] = {USUAL: Pmi().threshold, DISTANT: 0.5}
+"""Those that a run takes without labels."""
+
 SMOOTHED: Mapping[str, Smoothing] = {"… shrunken": "shrunken", "… lower": "lower"}
 PAIRS_AIM, GAIN_AIM, EVERYTHING_AIM = 0.80, 0.15, 0.70
 WEB_AIM, WEB_AUC_AIM = 0.90, 0.96
@@ -130,6 +144,9 @@ class LabelledFacts:
         Whether each is true, shape (facts,).
     found
         What is known of the facts, by the X of PROXIMITY.
+    learnt_from
+        What is known, with the smallest X, of the facts and of those that are made of them by
+        exchange.
     given
         The labels of each fact.
     made
@@ -141,6 +158,7 @@ class LabelledFacts:
     name: str
     label: Mask
     found: Mapping[int, LabelledEvidence]
+    learnt_from: LabelledEvidence
     given: Sequence[Sequence[Label]]
     made: Sequence[str]
     said: Mapping[str, Mask]
@@ -250,9 +268,9 @@ def find_evidence(sets: Iterable[LabelledSet], settings: Configuration) -> list[
             given = defaultdict(list)
             for label in sorted(labels, key=lambda label: label.rater):
                 given[label.item].append(label)
-            found = {
-                x: gather(
-                    truth,
+            together, *others = (
+                gather(
+                    {*truth, *exchanged(truth)} if x == X else truth,
                     kb=kb,
                     index=index,
                     match=settings.match,
@@ -260,13 +278,15 @@ def find_evidence(sets: Iterable[LabelledSet], settings: Configuration) -> list[
                     relation=settings.relation,
                 )
                 for x, reach in DISTANCES.items()
-            }
-            items = found[X].items
+            )
+            near = together.take(np.array([item in truth for item in together.items]))
+            items = near.items
             facts.append(
                 LabelledFacts(
                     name=name,
                     label=np.array([truth[item] for item in items]),
-                    found=found,
+                    found=dict(zip(DISTANCES, (near, *others), strict=True)),
+                    learnt_from=together,
                     given=[given[item] for item in items],
                     made=[made[item] for item in items if item in made],
                     said={
@@ -276,6 +296,16 @@ def find_evidence(sets: Iterable[LabelledSet], settings: Configuration) -> list[
                 )
             )
     return facts
+
+
+def exchanged(facts: Iterable[Item]) -> list[Item]:
+    """Return the facts that a run would make of these to learn from, had it nothing else."""
+    stated = [Fact(*item, False) for item in facts]
+    with TemporaryDirectory() as scratch, DuckEngine(Path(scratch)) as engine:
+        rows = [(*fact, sample_key(0, fact)) for fact in stated]
+        engine.table("stated", rows, pa.schema([*FACT_FIELDS, ("sample_key", pa.int64())]))
+        exchange(engine, "stated")
+        return [(e1, r, e2) for e1, r, e2 in engine.rows("SELECT e1, r, e2 FROM exchanged")]
 
 
 def text_only(evidence: Evidence) -> Evidence:
@@ -291,6 +321,13 @@ def counts_only(evidence: Evidence) -> Evidence:
         text_only(evidence),
         **dict.fromkeys(("classic", "proximity", "anchored", "near1", "near2", "beside"), nothing),
     )
+
+
+LEARNT: Mapping[str, Callable[[Evidence], Evidence]] = {
+    DISTANT: text_only,
+    DISTANT_COUNTS: counts_only,
+}
+"""What the distant annotator may look at."""
 
 
 # --- The annotators ---------------------------------------------------------------------------
@@ -318,7 +355,26 @@ def scores_without_labels(of: LabelledFacts, *, quick: bool) -> dict[str, Scores
     if not quick:
         with suppress(ConfigurationError):  # too few facts with documents
             scores["URNS"] = Urns.fit(near).score(near)
+    for name, of_features in LEARNT.items():
+        with suppress(ConfigurationError):  # too few facts to learn from
+            scores[name] = distant_scores(of, of_features)
     return scores
+
+
+def distant_scores(of: LabelledFacts, seen: Callable[[Evidence], Evidence]) -> Scores:
+    """Return the scores of the distant annotator, which learns from exchanged facts.
+
+    `seen` is what it may look at.
+    """
+    together = of.learnt_from
+    stated, known = {*of.near.items}, {*of.near.facts}
+    made = np.array([item not in stated for item in together.items])
+    # In other words the same fact.
+    kept = np.array([fact not in known for fact in together.facts]) | ~made
+    evidence, nobody = seen(together.evidence.take(kept)), np.zeros(kept.sum(), bool)
+    names = [subject_of(fact) for fact, one in zip(together.facts, kept, strict=True) if one]
+    model = Distant.fit(Examples(evidence, nobody, nobody, made[kept], np.ones(kept.sum()), names))
+    return model.score(seen(of.near.evidence), list(map(subject_of, of.near.facts)))
 
 
 def trained(of: LabelledFacts, fold: Folds) -> dict[str, Scorer]:
@@ -439,6 +495,11 @@ def judge(of: LabelledFacts, *, quick: bool) -> dict[str, dict[str, Row]]:
             return held_out(scorers[name], of.label, [of.folds], choose=chosen_on(chosen))
 
         said = {name: judged(name) for name in scorers if what == PAIRS or name not in SMOOTHED}
+        for name, threshold in OWN_THRESHOLDS.items():
+            if name in scorers:
+                score = scorers[name](kind)
+                fixed = (score >= threshold)[None]
+                said[f"{name}, t = {threshold:g}"] = Verdicts(score[None], fixed, of.label)
         if what != EVERYTHING:
             said["… t of all facts"] = judged(CALIBRATED, of.kinds[EVERYTHING])
         rows = tables[what] = {name: row(v, kind, weights) for name, v in said.items()}
@@ -475,7 +536,7 @@ def show_made(
     among = {way: kind & ((made == true) | (made == way)) for way in wrong}
     ways = [way for way in wrong if (kind & (made == way)).sum() >= FEWEST]
     print(f"  {'AUC against the true ones':<30}" + "".join(f"{way:<19}" for way in ways).rstrip())
-    for name in (USUAL, *looked_at(of)):
+    for name in (USUAL, *(n for n in LEARNT if n in said), *looked_at(of)):
         cells = [_cell(row(said[name], among[way], weights).auc) for way in ways]
         print(f"  {name:<30}" + "".join(f"{text:<19}" for text in cells).rstrip())
     accepted = said[CALIBRATED].verdict[0]

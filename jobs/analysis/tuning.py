@@ -109,12 +109,15 @@ def candidates(
     *,
     wanted: Sequence[str],
     seed: int,
+    fitted: Annotator | None,
     on_left_out: Callable[[str], None],
 ) -> Iterator[Candidate]:
     """Yield the wanted annotators that can be tried on labelled facts, the simplest kinds first.
 
     Every kind that there is, in each of its variants. What is fitted is fitted to the facts without
-    their labels. `on_left_out` is told what cannot be made of these facts, and why.
+    their labels; what learns from examples is taken as a run has `fitted` it, since labelled facts
+    are not what the database decides. `on_left_out` is told what cannot be made of these facts, and
+    why.
     """
     for kind, variant in _kinds():
         name = kind.name_of(variant)
@@ -124,7 +127,7 @@ def candidates(
             candidate = (
                 _trained(kind, name, found, label, seed=seed)
                 if kind.trained
-                else _untrained(kind, name, variant, found)
+                else _untrained(kind, name, variant, found, fitted)
             )
         except ConfigurationError as error:
             on_left_out(f"{name}: {error}")
@@ -139,11 +142,23 @@ def _kinds() -> Iterator[tuple[Kind, Mapping[str, str]]]:
 
 
 def _untrained(
-    kind: Kind, name: str, variant: Mapping[str, str], found: LabelledEvidence
+    kind: Kind,
+    name: str,
+    variant: Mapping[str, str],
+    found: LabelledEvidence,
+    fitted: Annotator | None,
 ) -> Candidate:
     for setting, what in kind.needs.items():
         raise ConfigurationError(f"it needs {kind.section}.{setting}: {what}")
-    annotator = kind.made({**variant, "threshold": 0.5}, found.population(kind.names))
+    annotator: Annotator
+    if not kind.examples:
+        annotator = kind.made({**variant, "threshold": 0.5}, found.population())
+    elif isinstance(fitted, kind.annotator):
+        annotator = fitted
+    else:
+        raise ConfigurationError(
+            f'no run has fitted it: distval run CONF with annotator = "{name}", then name CONF'
+        )
     return _candidate(
         kind,
         name,
@@ -209,6 +224,7 @@ def try_out(
     wanted: Sequence[str] = (),
     per_relation: bool = False,
     least: int = 20,
+    fitted: Annotator | None = None,
     on_step: Callable[[str], None] = lambda _: None,
     on_left_out: Callable[[str], None] = lambda _: None,
 ) -> list[Trial]:
@@ -224,6 +240,8 @@ def try_out(
         Names of annotators, or what they begin with; all if empty.
     per_relation, least
         Whether to try thresholds for each relation, where it has so many true and false facts.
+    fitted
+        The annotator that a run has fitted to its facts.
     on_step
         Is told the annotator that is tried.
     on_left_out
@@ -244,7 +262,10 @@ def try_out(
         reasons.append(reason)
         on_left_out(reason)
 
-    for candidate in candidates(found, label, wanted=wanted, seed=plan.seed, on_left_out=leave_out):
+    tried = candidates(
+        found, label, wanted=wanted, seed=plan.seed, fitted=fitted, on_left_out=leave_out
+    )
+    for candidate in tried:
         on_step(candidate.name)
         repeats = _REPEATS_OF_TRAINED if candidate.trained else plan.repeats
         try:

@@ -95,14 +95,14 @@ def annotator_judgements(
     """
     import numpy as np
 
-    from evaluator.annotators import ANNOTATORS, Pmi
+    from evaluator.annotators import Pmi
     from evaluator.annotators.verdicts import verdicts
-    from jobs.evidence.annotator import fact_scores, make_annotator
+    from jobs.evidence.annotator import fact_scores, fitted_annotator, make_annotator
 
     run, kb, index, pmi = places(conf, kb, index, x=x)
     found = labelled_evidence(items, run, kb, index, pmi)
     annotator = (
-        make_annotator(run, found.population(ANNOTATORS[run.annotator].names))
+        fitted_annotator(run) or make_annotator(run, found.population())
         if run
         else Pmi(threshold=pmi.threshold)
     )

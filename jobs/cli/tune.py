@@ -106,6 +106,7 @@ def tune(
     from evaluator.annotators import ANNOTATORS
     from evaluator.tuning.choice import Plan
     from jobs.analysis import tuning
+    from jobs.evidence.annotator import fitted_annotator
 
     if per not in (None, "relation"):
         raise ConfigurationError(f"--per {per}: expected relation")
@@ -135,6 +136,7 @@ def tune(
             wanted=annotators or (),
             per_relation=per is not None,
             least=least,
+            fitted=fitted_annotator(run) if run else None,
             on_step=lambda name: status.update(f"trying {name} …"),
             on_left_out=left_out.append,
         )

@@ -151,10 +151,20 @@ def settled_annotator(configuration: Configuration) -> Annotator:
             "(distval run CONF)",
         )
 
-    saved = configuration.run / ANNOTATOR
-    if ANNOTATORS[configuration.annotator].fitted and saved.is_file():
-        annotator = read_annotator(saved)
-        threshold = configuration.annotator_settings.get("threshold") or annotator.threshold
-        if configuration.annotator == annotator.NAME:
-            return cast(Annotator, replace(cast(Any, annotator), threshold=threshold))
-    return make_annotator(configuration, Population(no_facts, no_facts))
+    fitted = fitted_annotator(configuration)
+    return fitted or make_annotator(configuration, Population(no_facts, no_facts))
+
+
+def fitted_annotator(configuration: Configuration) -> Annotator | None:
+    """Return the annotator that a run has fitted to its facts, with its threshold if it sets one.
+
+    None where the annotator of the configuration is not fitted, or the run is not finished.
+    """
+    name, saved = configuration.annotator, configuration.run / ANNOTATOR
+    if not ANNOTATORS[name].fitted or not saved.is_file():
+        return None
+    annotator = read_annotator(saved)
+    if name != annotator.NAME:
+        return None
+    threshold = configuration.annotator_settings.get("threshold") or annotator.threshold
+    return cast(Annotator, replace(cast(Any, annotator), threshold=threshold))

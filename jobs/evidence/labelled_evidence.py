@@ -1,15 +1,17 @@
 """What the annotators know of facts that people have labelled."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 
-from evaluator.annotators import Examples, Population
+from evaluator.annotators import Population
 from evaluator.annotators.evidence import Evidence
 from evaluator.counting.elements import relation_element
 from evaluator.counting.occurrences import Booleans, Integers
+from evaluator.errors import ConfigurationError
 from evaluator.model import Item
 from evaluator.relations.matching import INVERSE, best_relation, is_match
 from evaluator.relations.normal_form import relation_form, relation_key
@@ -65,23 +67,19 @@ class LabelledEvidence:
             self.degree[facts],
         )
 
-    def population(self, name_of: Callable[[Item], str] | None) -> Population:
+    def population(self) -> Population:
         """Return these facts, without their labels, as what an annotator is fitted to.
 
-        Parameters
-        ----------
-        name_of
-            What a fact is dealt into folds by, for an annotator that learns from examples.
+        Raises
+        ------
+        ConfigurationError
+            Where it asks for examples: a database decides of few of the facts that people label.
         """
         of_text = self.evidence.take(self.evidence.defined & ~self.matched)
 
-        def examples() -> Examples:
-            assert name_of is not None
-            matchable = np.isin(self.evidence.relation, self.evidence.relation[self.matched])
-            names = list(map(name_of, self.facts))
-            ones = np.ones(len(names))
-            return Examples(
-                self.evidence, self.matched, matchable, np.zeros(len(names), bool), ones, names
+        def examples() -> NoReturn:
+            raise ConfigurationError(
+                "the annotator learns from the facts of a run: run it first (distval run CONF)"
             )
 
         return Population(lambda: (of_text, np.ones(len(of_text), np.int64)), examples)

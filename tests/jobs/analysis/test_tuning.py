@@ -1,8 +1,12 @@
 """Annotators tried beside each other: which is recommended, on which facts, and why."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from evaluator.annotators import Distant, Examples, Pmi
+from evaluator.annotators.distant import subject_of
 from evaluator.annotators.evidence import COUNTS, Evidence
 from evaluator.errors import ConfigurationError
 from evaluator.tuning.choice import Plan
@@ -109,6 +113,46 @@ def test_too_few_labels_train_nothing() -> None:
     assert left_out[0].startswith("calibrated: ")
     with pytest.raises(ConfigurationError, match="can be tried on these labels: calibrated: "):
         try_out(found, label, plan=PLAN, wanted=["calibrated"])
+
+
+def test_distant_is_tried_as_a_run_has_fitted_it() -> None:
+    found, label = made()
+    names = list(map(subject_of, found.facts))
+    nobody = np.zeros(label.size, bool)
+    # What learns without labels needs facts that nobody states; the false ones stand for them.
+    learnt_from = Examples(found.evidence, nobody, nobody, ~label, np.ones(label.size), names)
+    fitted = Distant.fit(learnt_from)
+    wanted = ["pmi-proximity", "distant"]
+    left_out: list[str] = []
+    trials = try_out(
+        found, label, plan=PLAN, wanted=wanted, fitted=fitted, on_left_out=left_out.append
+    )
+    assert left_out == []
+    (trial,) = (trial for trial in trials if trial.name == "distant")
+    # Each fact is judged by the model that has seen none of its subject, as in the run.
+    assert np.array_equal(trial.tuning.score, fitted.score(found.evidence, names).round(3))
+    assert trial.candidate.at(0.3) == replace(fitted, threshold=0.3)
+    assert trial.candidate.settings == {"annotator": "distant"}
+    assert (trial.candidate.section, trial.candidate.probabilities) == ("distant", True)
+
+
+def test_distant_that_no_run_has_fitted_is_left_out_with_its_reason() -> None:
+    found, label = made()
+    for fitted in (None, Pmi()):
+        left_out: list[str] = []
+        trials = try_out(
+            found,
+            label,
+            plan=PLAN,
+            wanted=["pmi-classic", "distant"],
+            fitted=fitted,
+            on_left_out=left_out.append,
+        )
+        assert "distant" not in {trial.name for trial in trials}
+        assert left_out == [
+            'distant: no run has fitted it: distval run CONF with annotator = "distant", then '
+            "name CONF"
+        ]
 
 
 def test_the_criterion_decides_which_is_best() -> None:
