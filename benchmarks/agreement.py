@@ -421,8 +421,8 @@ def chosen_on(kind: Mask) -> Chooser:
     """Return the chooser of one threshold, from the facts of a kind; what is undefined counts."""
     everywhere = one_for_all(_BALANCED)
 
-    def choose(score: Scores, label: Mask, among: Mask) -> Scores:
-        return everywhere(lowest_where_undefined(score), label, among & kind)
+    def choose(score: Scores, label: Mask, counts: Scores) -> Scores:
+        return everywhere(lowest_where_undefined(score), label, counts * kind)
 
     return choose
 

@@ -83,6 +83,7 @@ class Trained(Annotator, Protocol):
         labels: ArrayLike,
         items: Sequence[str],
         *,
+        weights: ArrayLike | None = ...,
         folds: int = ...,
         seed: int = ...,
         threshold: float | None = ...,

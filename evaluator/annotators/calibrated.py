@@ -8,6 +8,8 @@ trained on much worse (AUC 0.64 to 0.72 on facts with a pair, against 0.76). Whe
 labels enough, weights of its own are learnt (:mod:`evaluator.annotators.logistic`).
 
 A probability is that of facts like those of the training set: where fewer are true it is too high.
+Facts that were drawn by known probabilities are weighted by their inverse: the model is then that
+of the population that they were drawn from.
 
 The facts that it learnt from may be among those that it judges. It would know the answers there, so
 the file also holds, for each of ten folds, the model trained without the fold; a fact of the
@@ -51,12 +53,15 @@ class Training(NamedTuple):
         16 hexadecimal digits that change with any item or label.
     seed
         That dealt the items into folds.
+    share
+        Share of true facts among those that they stand for.
     """
 
     facts: int
     true: int
     digest: str
     seed: int
+    share: float
 
 
 class Fold(NamedTuple):
@@ -178,7 +183,13 @@ class Calibrated:
         model = cls(
             model=whole,
             folds=tuple(folded),
-            training=Training(len(items), true, _digest(items, sample.labels), seed),
+            training=Training(
+                len(items),
+                true,
+                _digest(items, sample.labels),
+                seed,
+                float(np.average(sample.labels, weights=sample.weight)),
+            ),
             threshold=0.5 if threshold is None else threshold,
         )
         if threshold is not None:

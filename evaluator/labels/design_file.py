@@ -1,7 +1,8 @@
 """``design.json`` of a label folder: what was drawn; written here, and checked when it is read."""
 
 import json
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from evaluator.errors import InputError
 from evaluator.inputs import read_json
 from evaluator.labels.design import Place, Stratification
 from evaluator.labels.sheets import Question
+from evaluator.model import Item
 from evaluator.whole_files import write_whole
 
 DESIGN = "design.json"
@@ -93,6 +95,22 @@ class LabelDesign(_Part):
     def division(self) -> Stratification:
         """How facts were divided."""
         return Stratification.from_json(self.stratification.model_dump())
+
+    def standing(self, labelled: Collection[Item]) -> dict[Item, float]:
+        """Return how many facts of the run each labelled fact stands for.
+
+        As many as its class has for each of its facts with a label. A class was drawn at one
+        probability, whose inverse each fact of the draw stands for; those without a label leave
+        their part to the others. What was not drawn is left out.
+        """
+        size: dict[Place, float] = defaultdict(float)
+        told: dict[Item, Place] = {}
+        for fact in self.facts:
+            size[fact.place] += 1 / fact.inclusion
+            if (item := (fact.e1, fact.r, fact.e2)) in labelled:
+                told[item] = fact.place
+        number = Counter(told.values())
+        return {item: size[place] / number[place] for item, place in told.items()}
 
 
 def write_design(folder: Path, design: Mapping[str, Any]) -> None:

@@ -186,19 +186,21 @@ def _calibrated(
     _: str, parameters: Mapping[str, Any], settings: Mapping[str, Any]
 ) -> dict[str, Any]:
     training = parameters["training"]
-    share = percent(training["true"] / training["facts"])
+    share = percent(training["share"])
+    of_labels = percent(training["true"] / training["facts"])
+    stands_for = "" if share == of_labels else f"; of the facts that they stand for, {share} are"
     return {
         "about": "The probability that a fact is true, by a logistic regression over all counts, "
         "the sentence and what the knowledge base knows, calibrated by isotonic regression. It is "
-        f"that of facts like those of the training set, of which {share} are true: where fewer "
-        "are, it is too high. A fact of the training set is scored by a model that has not seen "
-        "it.",
+        f"that of facts like those that the training set stands for, of which {share} are true: "
+        "where fewer are, it is too high. A fact of the training set is scored by a model that has "
+        "not seen it.",
         "parameters": [
             *_distances(["proximity", "anchored"], settings),
             ShownParameter(
                 "training set",
                 f"{training['facts']:,} facts",
-                f"with labels, {training['true']:,} of them true ({share})",
+                f"with labels, {training['true']:,} of them true ({of_labels}){stands_for}",
             ),
             ShownParameter("digest", training["digest"], "of these facts and labels"),
             ShownParameter("seed", str(training["seed"]), "that dealt them into folds"),

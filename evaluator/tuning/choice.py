@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from evaluator.tuning.criteria import CRITERIA, Criterion
-from evaluator.tuning.thresholds import Sweep
+from evaluator.tuning.thresholds import Scores, Sweep
 from evaluator.tuning.verdict_figures import Weights
 
 
@@ -66,13 +66,21 @@ class Choice:
         return {**vars(self), **{end: json_number(getattr(self, end)) for end in ends}}
 
 
-def choose(sweep: Sweep, plan: Plan, weights: Weights) -> Choice:
+def choose(sweep: Sweep, plan: Plan, weights: Weights, *, weight: Scores | None = None) -> Choice:
     """Return the threshold that the criterion of `plan` takes, and what it takes in resamples.
 
-    `weights` are the resamples, shape (resamples, facts).
+    Parameters
+    ----------
+    sweep, plan
+        The candidates, and what to take of them.
+    weights
+        The resamples, shape (resamples, facts).
+    weight
+        How much each fact counts, shape (facts,); all alike by default.
     """
-    threshold = sweep.choose(plan.criterion)
-    drawn = [sweep.choose(plan.criterion, weight) for weight in weights]
+    counts = 1.0 if weight is None else weight
+    threshold = sweep.choose(plan.criterion, weight)
+    drawn = [sweep.choose(plan.criterion, resample * counts) for resample in weights]
     known = np.array([t for t in drawn if t is not None])
     if threshold is None or not known.size:
         return Choice(threshold, None, None, 0.0, 0.0, 1.0)

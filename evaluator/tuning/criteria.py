@@ -163,7 +163,8 @@ class WantedPrecision:
         if self.surely:
             accepted = candidates.true_positives + candidates.false_positives
             for place in np.flatnonzero(reached):
-                low = wilson(candidates.true_positives[place], int(accepted[place])).low
+                size = int(accepted[place])
+                low = wilson(candidates.precision[place] * size, size).low
                 reached[place] = low is not None and low >= self.wanted
         return int(reached.argmax()) if reached.any() else None
 

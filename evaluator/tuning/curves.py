@@ -89,6 +89,7 @@ def curves(
     *,
     criterion: Criterion,
     weights: Weights,
+    weight: Scores | None = None,
     probabilities: bool = False,
     level: float = 0.95,
 ) -> Curves:
@@ -104,6 +105,8 @@ def curves(
         Whose measure is drawn against t.
     weights
         Resamples, shape (resamples, facts).
+    weight
+        How much each fact counts, shape (facts,); all alike by default.
     probabilities
         Whether the scores claim to be some.
     level
@@ -111,29 +114,32 @@ def curves(
     """
     from sklearn.metrics import average_precision_score, precision_recall_curve, roc_curve
 
+    counts = np.ones(label.size) if weight is None else weight
     ranked, both = lowest_where_undefined(score), bool(label.any() and not label.all())
     roc = precision_recall = None
     if both:
-        false, true, _ = roc_curve(label, ranked)
+        false, true, _ = roc_curve(label, ranked, sample_weight=counts)
         roc = Roc(false.tolist(), true.tolist())
-        precision, recall, _ = precision_recall_curve(label, ranked, drop_intermediate=True)
-        precision_recall = PrecisionRecall(
-            precision.tolist(), recall.tolist(), float(average_precision_score(label, ranked))
+        precision, recall, _ = precision_recall_curve(
+            label, ranked, drop_intermediate=True, sample_weight=counts
         )
+        average = average_precision_score(label, ranked, sample_weight=counts)
+        precision_recall = PrecisionRecall(precision.tolist(), recall.tolist(), float(average))
     defined = ~np.isnan(score)
     claimed = probabilities and defined.any()
     return Curves(
         roc,
         precision_recall,
-        reliability(score[defined], label[defined]) if claimed else None,
-        _threshold_curve(score, label, criterion, weights, level),
+        reliability(score[defined], label[defined], counts[defined]) if claimed else None,
+        _threshold_curve(score, label, criterion, weights, counts, level),
     )
 
 
-def reliability(probability: Scores, label: Mask) -> Reliability:
+def reliability(probability: Scores, label: Mask, weight: Scores | None = None) -> Reliability:
     """Return how far probabilities, at least one and all defined, are to be believed.
 
-    Bins hold about a tenth of the facts each; equal probabilities share one.
+    `weight` is how much each fact counts; all alike by default. Bins hold about a tenth of the
+    facts each; equal probabilities share one.
     """
     from sklearn.metrics import brier_score_loss
 
@@ -141,19 +147,26 @@ def reliability(probability: Scores, label: Mask) -> Reliability:
     bins = np.searchsorted(edges, probability, side="left")
     facts = np.bincount(bins)
     used = facts > 0
-    claimed = np.bincount(bins, probability)[used] / facts[used]
-    came_true = np.bincount(bins, label)[used] / facts[used]
+    counts = np.ones(label.size) if weight is None else weight
+    size = np.bincount(bins, counts)[used]
+    claimed = np.bincount(bins, counts * probability)[used] / size
+    came_true = np.bincount(bins, counts * label)[used] / size
     return Reliability(
         claimed.tolist(),
         came_true.tolist(),
         facts[used].tolist(),
-        float(brier_score_loss(label, probability, pos_label=True)),
-        float(np.average(np.abs(claimed - came_true), weights=facts[used])),
+        float(brier_score_loss(label, probability, pos_label=True, sample_weight=counts)),
+        float(np.average(np.abs(claimed - came_true), weights=size)),
     )
 
 
 def _threshold_curve(
-    score: Scores, label: Mask, criterion: Criterion, weights: Weights, level: float
+    score: Scores,
+    label: Mask,
+    criterion: Criterion,
+    weights: Weights,
+    counts: Scores,
+    level: float,
 ) -> ThresholdCurve:
     sweep = Sweep(score, label)
     scores = sweep.thresholds.size - 1
@@ -165,12 +178,12 @@ def _threshold_curve(
         values: Scores = getattr(sweep.confusion(weight).at(places), criterion.measure)
         return values
 
-    drawn = np.array([measure(weight) for weight in weights])
+    drawn = np.array([measure(weight * counts) for weight in weights])
     tail = (1 - level) / 2
     ends = np.full((2, places.size), np.nan)
     known = ~np.isnan(drawn).all(axis=0)
     ends[:, known] = np.nanquantile(drawn[:, known], [tail, 1 - tail], axis=0)
     value, low, high = (
-        [None if np.isnan(v) else float(v) for v in of] for of in (measure(None), *ends)
+        [None if np.isnan(v) else float(v) for v in of] for of in (measure(counts), *ends)
     )
     return ThresholdCurve(sweep.thresholds[places].tolist(), value, low, high)

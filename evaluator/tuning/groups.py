@@ -9,7 +9,7 @@ import numpy as np
 from evaluator.intervals import Estimate
 from evaluator.tuning.choice import Plan, json_number
 from evaluator.tuning.held_out import Folds, Scorer, held_out, one_per_group
-from evaluator.tuning.thresholds import Mask
+from evaluator.tuning.thresholds import Mask, Scores
 from evaluator.tuning.verdict_figures import VerdictFigures, Verdicts, Weights
 
 
@@ -56,6 +56,7 @@ def per_group(
     least: int,
     plan: Plan,
     weights: Weights,
+    weight: Scores,
     global_verdicts: Verdicts,
 ) -> PerGroup:
     """Choose thresholds for groups, and compare their held-out verdicts with those of one for all.
@@ -72,14 +73,16 @@ def per_group(
         True and false facts that a group needs for a threshold of its own.
     plan, weights
         How, and the resamples.
+    weight
+        How much each fact counts.
     global_verdicts
         Held-out verdicts of one threshold for all facts, on the same partitions.
     """
     choose = one_per_group(plan.criterion, groups, least=least)
-    verdicts = held_out(scorer, label, partitions, choose=choose)
+    verdicts = held_out(scorer, label, partitions, choose=choose, weight=weight)
     everything = np.ones(label.size, bool)
     score = scorer(everything)
-    own = dict(zip(groups, choose(score, label, everything).tolist(), strict=True))
+    own = dict(zip(groups, choose(score, label, weight).tolist(), strict=True))
     group, defined = np.asarray(groups, dtype=object), ~np.isnan(score)
     labels = {
         name: (

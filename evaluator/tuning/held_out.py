@@ -26,9 +26,10 @@ A fact to train on is scored by a model that has not seen it (cross-fitting), as
 chosen on these scores.
 """
 
-type Chooser = Callable[[Scores, Mask, Mask], Scores]
-"""From scores, labels and the facts to choose on to the threshold of each fact; NaN accepts none.
-"""
+type Chooser = Callable[[Scores, Mask, Scores], Scores]
+"""From scores, labels and how much each fact counts to the threshold of each fact.
+
+A fact that is held out counts 0. A threshold of NaN accepts none."""
 
 
 class HeldOut(NamedTuple):
@@ -85,30 +86,45 @@ def _key(seed: int, item: Item) -> bytes:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
-def cross_validate(scorer: Scorer, label: Mask, fold: Folds, *, choose: Chooser) -> HeldOut:
-    """Judge each fold by a threshold and an annotator that the other folds made."""
+def cross_validate(
+    scorer: Scorer, label: Mask, fold: Folds, *, choose: Chooser, weight: Scores | None = None
+) -> HeldOut:
+    """Judge each fold by a threshold and an annotator that the other folds made.
+
+    `weight` is how much each fact counts in the choice; all alike by default.
+    """
+    counts = np.ones(label.size) if weight is None else weight
     score, threshold = np.full(label.size, np.nan), np.full(label.size, np.nan)
     for held in np.unique(fold).tolist():
         out = fold == held
         scores = scorer(~out)
         score[out] = scores[out]
-        threshold[out] = choose(scores, label, ~out)[out]
+        threshold[out] = choose(scores, label, np.where(out, 0.0, counts))[out]
     return HeldOut(score, score >= threshold, threshold)
 
 
 def held_out(
-    scorer: Scorer, label: Mask, partitions: Iterable[Folds], *, choose: Chooser
+    scorer: Scorer,
+    label: Mask,
+    partitions: Iterable[Folds],
+    *,
+    choose: Chooser,
+    weight: Scores | None = None,
 ) -> Verdicts:
-    """Return the verdicts of cross-validations, one for each partition into folds."""
-    said = [cross_validate(scorer, label, fold, choose=choose) for fold in partitions]
-    return Verdicts(np.stack([s.score for s in said]), np.stack([s.verdict for s in said]), label)
+    """Return the verdicts of cross-validations, one for each partition into folds.
+
+    `weight` is how much each fact counts, in the choice and in figures; all alike by default.
+    """
+    said = [cross_validate(scorer, label, f, choose=choose, weight=weight) for f in partitions]
+    score, verdict = np.stack([s.score for s in said]), np.stack([s.verdict for s in said])
+    return Verdicts(score, verdict, label, weight)
 
 
 def one_for_all(criterion: Criterion) -> Chooser:
     """Return the chooser of one threshold for all facts."""
 
-    def choose(score: Scores, label: Mask, among: Mask) -> Scores:
-        chosen = Sweep(score, label).choose(criterion, among)
+    def choose(score: Scores, label: Mask, counts: Scores) -> Scores:
+        chosen = Sweep(score, label).choose(criterion, counts)
         return np.full(label.size, np.nan if chosen is None else chosen)
 
     return choose
@@ -123,13 +139,13 @@ def one_per_group(criterion: Criterion, groups: Sequence[str], *, least: int) ->
     large = np.flatnonzero(np.bincount(group) >= 2 * least)
     everywhere = one_for_all(criterion)
 
-    def choose(score: Scores, label: Mask, among: Mask) -> Scores:
-        threshold = everywhere(score, label, among)
-        counted = among & ~np.isnan(score)
+    def choose(score: Scores, label: Mask, counts: Scores) -> Scores:
+        threshold = everywhere(score, label, counts)
+        counted = (counts > 0) & ~np.isnan(score)
         for number in large:
             of = group == number
             if min((of & counted & label).sum(), (of & counted & ~label).sum()) >= least:
-                threshold[of] = everywhere(score[of], label[of], among[of])[0]
+                threshold[of] = everywhere(score[of], label[of], counts[of])[0]
         return threshold
 
     return choose

@@ -92,6 +92,7 @@ def tune(
     plan: Plan | None = None,
     groups: Sequence[str] | None = None,
     least: int = 20,
+    weight: Scores | None = None,
 ) -> Tuning:
     """Choose the threshold that the criterion of `plan` takes, and try it on held-out facts.
 
@@ -111,6 +112,9 @@ def tune(
         The group of each fact, for thresholds of single groups too.
     least
         True and false facts that a group needs for a threshold of its own.
+    weight
+        How many facts of a population each stands for, shape (facts,): the choice and all figures
+        are then those of the population. All alike by default.
 
     Raises
     ------
@@ -120,6 +124,9 @@ def tune(
     plan = plan or Plan()
     label = np.asarray(labels, bool)
     _check(items, label, groups)
+    if weight is not None:
+        weight = weight * effective(weight) / weight.sum()
+    counts = np.ones(label.size) if weight is None else weight
     scorer = remembering(scorer)
     everything = np.ones(label.size, bool)
     score = scorer(everything)
@@ -132,7 +139,9 @@ def tune(
             deal_out(items, label, folds=plan.folds, seed=plan.seed + repeat)
             for repeat in range(plan.repeats)
         ]
-        verdicts = held_out(scorer, label, partitions, choose=one_for_all(plan.criterion))
+        verdicts = held_out(
+            scorer, label, partitions, choose=one_for_all(plan.criterion), weight=weight
+        )
         if groups is not None:
             of_groups = per_group(
                 scorer,
@@ -142,11 +151,13 @@ def tune(
                 least=least,
                 plan=plan,
                 weights=weights,
+                weight=counts,
                 global_verdicts=verdicts,
             )
-    choice = choose(Sweep(score, label), plan, weights)
+    choice = choose(Sweep(score, label), plan, weights, weight=weight)
     threshold = np.nan if choice.threshold is None else choice.threshold
-    seen = Verdicts(score[None], (score >= threshold)[None], label)
+    seen = Verdicts(score[None], (score >= threshold)[None], label, weight)
+    share = float(np.average(label, weights=counts)) if label.size else None
 
     def figures(of: Verdicts | None, among: Mask) -> VerdictFigures | None:
         if of is None:
@@ -159,7 +170,7 @@ def tune(
         in_sample=figures(seen, defined),
         held_out_defined=figures(verdicts, defined),
         held_out=tried,
-        majority_share=float(max(label.mean(), 1 - label.mean())) if label.size else None,
+        majority_share=None if share is None else max(share, 1 - share),
         undefined=int((~defined).sum()),
         undefined_true=int((label & ~defined).sum()),
         per_group=of_groups,
@@ -168,6 +179,11 @@ def tune(
         verdicts=verdicts,
         merit=None if verdicts is None else verdicts.merit(plan.criterion, weights),
     )
+
+
+def effective(weight: Scores) -> float:
+    """Return the number of equally weighted facts that tell as much (Kish 1965, section 11.7)."""
+    return float(weight.sum() ** 2 / (weight**2).sum())
 
 
 def _check(items: Sequence[Item], label: Mask, groups: Sequence[str] | None) -> None:

@@ -90,15 +90,20 @@ class Verdicts:
         Shape (repeats, facts). A score is NaN where undefined, and the verdict then False.
     label
         Shape (facts,).
+    weight
+        How much each fact counts, shape (facts,): figures are those of the facts that it stands
+        for. All alike by default.
     """
 
     score: Scores
     verdict: Mask
     label: Mask
+    weight: Scores | None = None
 
     def among(self, facts: Mask) -> "Verdicts":
         """Return the verdicts on some of the facts."""
-        return Verdicts(self.score[:, facts], self.verdict[:, facts], self.label[facts])
+        weight = None if self.weight is None else self.weight[facts]
+        return Verdicts(self.score[:, facts], self.verdict[:, facts], self.label[facts], weight)
 
     def confusion(self, weights: Weights) -> Confusion:
         """Return the confusions by resample and repeat; weights: (resamples, facts)."""
@@ -108,7 +113,13 @@ class Verdicts:
             ~self.verdict & ~self.label,
             ~self.verdict & self.label,
         )
-        return Confusion(*((weights @ cell.T.astype(np.float32)).astype(float) for cell in cells))
+        counted = self._counted(weights)
+        return Confusion(*((counted @ cell.T.astype(np.float32)).astype(float) for cell in cells))
+
+    def _counted(self, weights: Weights) -> Weights:
+        if self.weight is None:
+            return weights
+        return weights * self.weight.astype(np.float32)
 
     def figures(self, weights: Weights, *, level: float = 0.95) -> VerdictFigures:
         """Return how the verdicts agree with the labels.
@@ -139,7 +150,9 @@ class Verdicts:
         return VerdictFigures(
             facts=n,
             true=int(self.label.sum()),
-            accuracy=wilson(min(right, n), n, level=level),
+            accuracy=wilson(min(right, n), n, level=level)
+            if self.weight is None
+            else estimate(at.accuracy, drawn.accuracy),
             auc=estimate(self._auc(once), self._auc(weights)),
             **shares,
         )
@@ -154,7 +167,9 @@ class Verdicts:
         # Untrained annotators score alike in every repeat.
         rows = self.score[:1] if _all_alike(self.score) else self.score
         sweeps = [Sweep(lowest_where_undefined(row), self.label) for row in rows]
-        return np.array([[_area(sweep.confusion(w)) for sweep in sweeps] for w in weights])
+        return np.array(
+            [[_area(sweep.confusion(w)) for sweep in sweeps] for w in self._counted(weights)]
+        )
 
 
 def resamples(facts: int, *, count: int = 1000, seed: int) -> Weights:

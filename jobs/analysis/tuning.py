@@ -7,6 +7,7 @@ is tried on the same folds and resamples, so that they can be compared fact by f
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from evaluator.annotators import ANNOTATORS, Annotator, Kind, Trained, digest_of
 from evaluator.counting.occurrences import Booleans
 from evaluator.errors import ConfigurationError
+from evaluator.labels.design_file import DESIGN, read_design
 from evaluator.model import Item
 from evaluator.tuning.choice import Plan
 from evaluator.tuning.criteria import WantedPrecision
@@ -98,6 +100,19 @@ def majority(
     return {item: said > 0 if said else None for item, said in votes.items()}
 
 
+def standing(labels: Path, truth: Mapping[Item, bool]) -> Mapping[Item, float] | None:
+    """Return how many facts of its run each labelled fact of a label folder stands for.
+
+    None for a sheet, whose facts were not drawn and stand for themselves.
+
+    Raises
+    ------
+    InputError
+        Where the design of the folder is damaged.
+    """
+    return read_design(labels).standing(truth) if (labels / DESIGN).exists() else None
+
+
 def labels_of(found: LabelledEvidence, truth: Mapping[Item, bool]) -> Mask:
     """Return whether each of the facts is true, shape (facts,)."""
     return np.array([truth[item] for item in found.items], bool)
@@ -107,6 +122,7 @@ def candidates(
     found: LabelledEvidence,
     label: Mask,
     *,
+    weight: Scores | None,
     wanted: Sequence[str],
     seed: int,
     fitted: Annotator | None,
@@ -125,7 +141,7 @@ def candidates(
             continue
         try:
             candidate = (
-                _trained(kind, name, found, label, seed=seed)
+                _trained(kind, name, found, label, weight=weight, seed=seed)
                 if kind.trained
                 else _untrained(kind, name, variant, found, fitted)
             )
@@ -169,7 +185,13 @@ def _untrained(
 
 
 def _trained(
-    kind: Kind, name: str, found: LabelledEvidence, label: Mask, *, seed: int
+    kind: Kind,
+    name: str,
+    found: LabelledEvidence,
+    label: Mask,
+    *,
+    weight: Scores | None,
+    seed: int,
 ) -> Candidate:
     digests = [digest_of(fact) for fact in found.facts]
 
@@ -178,6 +200,7 @@ def _trained(
             found.evidence.take(facts),
             label[facts],
             [digests[i] for i in np.flatnonzero(facts)],
+            weights=None if weight is None else weight[facts],
             seed=seed,
             threshold=threshold,
             **options,
@@ -221,6 +244,7 @@ def try_out(
     label: Booleans,
     *,
     plan: Plan,
+    weight: Scores | None = None,
     wanted: Sequence[str] = (),
     per_relation: bool = False,
     least: int = 20,
@@ -236,6 +260,9 @@ def try_out(
         Evidence and labels of the facts that the database does not hold.
     plan
         How thresholds are chosen and tried.
+    weight
+        How many facts of a population each stands for, shape (facts,): what is trained, chosen and
+        told is then of the population. All alike by default.
     wanted
         Names of annotators, or what they begin with; all if empty.
     per_relation, least
@@ -263,7 +290,13 @@ def try_out(
         on_left_out(reason)
 
     tried = candidates(
-        found, label, wanted=wanted, seed=plan.seed, fitted=fitted, on_left_out=leave_out
+        found,
+        label,
+        weight=weight,
+        wanted=wanted,
+        seed=plan.seed,
+        fitted=fitted,
+        on_left_out=leave_out,
     )
     for candidate in tried:
         on_step(candidate.name)
@@ -276,6 +309,7 @@ def try_out(
                 plan=replace(plan, repeats=repeats),
                 groups=found.relation if per_relation else None,
                 least=least,
+                weight=weight,
             )
         except ConfigurationError as error:  # labels enough to train, but not without a fold
             leave_out(f"{candidate.name}: {error}")
@@ -309,13 +343,17 @@ def slices(
     return {name: sliced(verdicts, of, weights=weights) for name, of in parts.items()}
 
 
-def curves_of(trial: Trial, label: Booleans, *, plan: Plan) -> Curves:
-    """Return the curves of an annotator, on scores that have not seen the label."""
+def curves_of(trial: Trial, label: Booleans, *, plan: Plan, weight: Scores | None = None) -> Curves:
+    """Return the curves of an annotator, on scores that have not seen the label.
+
+    `weight` as for :func:`try_out`.
+    """
     return curves(
         trial.tuning.score,
         label,
         criterion=plan.criterion,
         weights=resamples(label.size, count=plan.resamples, seed=plan.seed),
+        weight=weight,
         probabilities=trial.candidate.probabilities,
         level=plan.level,
     )

@@ -103,6 +103,8 @@ def tune(
     majority. Facts that the database holds are left to it: t is chosen on the others, and tried on
     facts held out of the choice.
     """
+    import numpy as np
+
     from evaluator.annotators import ANNOTATORS
     from evaluator.tuning.choice import Plan
     from jobs.analysis import tuning
@@ -119,6 +121,10 @@ def tune(
     rejects = Rejects()
     by_item = tuning.majority(read_ratings([labels], rejects=rejects))
     truth = {item: said for item, said in by_item.items() if said is not None}
+    if (stands_for := tuning.standing(labels, truth)) is not None:
+        for item in sorted(truth.keys() - stands_for.keys()):
+            rejects.add("not drawn", "\t".join(item))
+        truth = {item: truth[item] for item in stands_for}
     if not truth:
         raise ConfigurationError(f"{labels}: no fact has a label that raters agree on")
     run, kb, index, pmi = places(conf, kb, index, x=x, reach=reach)
@@ -127,12 +133,14 @@ def tune(
     if not left.items:
         raise ConfigurationError(f"{labels}: the database holds all these facts, and decides")
     label = tuning.labels_of(left, truth)
+    weight = None if stands_for is None else np.array([stands_for[item] for item in left.items])
     left_out: list[str] = []
     with errors.status("trying annotators …") as status:
         trials = tuning.try_out(
             left,
             label,
             plan=plan,
+            weight=weight,
             wanted=annotators or (),
             per_relation=per is not None,
             least=least,
@@ -142,7 +150,9 @@ def tune(
         )
         status.update("drawing curves …")
         parts = tuning.slices(trials[0], left, plan=plan, knows_entities=kb is not None)
-        curves = {trial.name: tuning.curves_of(trial, label, plan=plan) for trial in trials}
+        curves = {
+            trial.name: tuning.curves_of(trial, label, plan=plan, weight=weight) for trial in trials
+        }
     told: dict[str, Any] = {
         "labels": str(labels),
         "facts": len(truth),
@@ -153,6 +163,9 @@ def tune(
         "open": len(left.items),
         "open_true": int(label.sum()),
         "of_run": found.of_run,
+        "population": None
+        if weight is None
+        else {"facts": float(weight.sum()), "true": float(weight[label].sum())},
         "x": pmi.x,
         "reach": pmi.reach,
         **rejects.as_json(),
@@ -243,6 +256,14 @@ def _show(
         f"{percent(best.majority_share)} % of the others, the commoner label is right.",
         highlight=False,
     )
+    if population := told["population"]:
+        share = percent(population["true"] / population["facts"])
+        console.print(
+            f"Drawn by class: the {told['open']:,} others stand for {population['facts']:,.0f} "
+            f"facts of the run, {share} % of them true. Models, thresholds and figures are of "
+            "those.",
+            highlight=False,
+        )
     for shown in _tables(told, trials, wanted):
         console.print(shown)
     console.print(

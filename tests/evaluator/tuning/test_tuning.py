@@ -186,3 +186,37 @@ def test_facts_out_of_order_or_twice_and_other_lengths_are_refused():
             tune(score, wrong, [True, False])
     with pytest.raises(ValueError, match="2 facts, but 1 labels"):
         tune(score, items(2), [True])
+
+
+def test_the_threshold_is_that_of_the_population():
+    # Of the labels .4 is right most often (5 of 6). But the true fact at .2 stands for nine others:
+    # from .2 on 12 of 12 true and 1 of 3 false facts are accepted, (1 + 2/3)/2 = 5/6.
+    weight = np.array([1.0, 1, 10, 1, 1, 1])
+    assert tuned(SCORES, LABELS).choice.threshold == 0.4
+    found = tuned(SCORES, LABELS, weight=weight)
+    assert found.choice.threshold == 0.2
+    assert found.in_sample.balanced_accuracy.value == pytest.approx(5 / 6)
+    assert found.in_sample.accuracy.value == pytest.approx(14 / 15)
+    assert found.majority_share == pytest.approx(12 / 15)
+    # Whatever the scale.
+    again = tuned(SCORES, LABELS, weight=weight * 1000)
+    assert again.choice == found.choice
+    assert again.held_out == found.held_out
+
+
+def test_equal_weights_change_nothing_but_the_kind_of_one_interval():
+    plain, same = (tuned(SCORES, LABELS, weight=w) for w in (None, np.full(6, 7.0)))
+    assert same.choice == plain.choice
+    assert same.held_out.balanced_accuracy == plain.held_out.balanced_accuracy
+    assert same.held_out.accuracy.value == plain.held_out.accuracy.value
+
+
+def test_a_sure_precision_of_a_population_rests_on_as_many_facts_as_tell_as_much():
+    # 60 facts, all true, of which one stands for 1,000. Wilson: 60 of 60 is surely above 90 %, but
+    # as weighted they tell no more than (1,059)²/(1,000,059) = 1.1 facts.
+    plan = Plan(criterion("surely-precision=0.9"), resamples=20)
+    scores, labels = [0.5] * 60 + [0.1], [True] * 60 + [False]
+    assert tuned(scores, labels, plan=plan).choice.threshold is not None
+    weight = np.ones(61)
+    weight[0] = 1_000
+    assert tuned(scores, labels, plan=plan, weight=weight).choice.threshold is None

@@ -92,3 +92,23 @@ def test_annotators_are_compared_on_the_same_resamples():
     other = worse.merit(CRITERIA["balanced"], weights)
     # A balanced accuracy b, and 1 − b for the opposite verdicts.
     assert one.minus(other).value == pytest.approx(2 * one.value - 1)
+
+
+def test_figures_of_a_population_are_those_of_each_fact_as_often_as_it_stands_for():
+    verdicts = made()
+    number = np.random.default_rng(8).integers(1, 6, 60)
+    places = np.repeat(np.arange(60), number)
+    drawn = Verdicts(verdicts.score, verdicts.verdict, verdicts.label, number.astype(float))
+    figures = drawn.figures(resamples(60, count=50, seed=1))
+    label, verdict = verdicts.label[places], verdicts.verdict[0][places]
+    assert figures.accuracy.value == pytest.approx((label == verdict).mean())
+    assert figures.balanced_accuracy.value == pytest.approx(balanced_accuracy_score(label, verdict))
+    score = np.nan_to_num(verdicts.score[0][places], nan=-1)
+    assert figures.auc.value == pytest.approx(roc_auc_score(label, score))
+    assert figures.facts == 60  # with labels: the intervals rest on them
+    some = np.arange(60) < 30
+    part = drawn.among(some).figures(resamples(30, count=50, seed=1))
+    some = some[places]
+    assert part.balanced_accuracy.value == pytest.approx(
+        balanced_accuracy_score(label[some], verdict[some])
+    )

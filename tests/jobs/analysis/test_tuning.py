@@ -115,6 +115,32 @@ def test_too_few_labels_train_nothing() -> None:
         try_out(found, label, plan=PLAN, wanted=["calibrated"])
 
 
+def test_what_is_drawn_by_class_gives_the_model_of_the_population() -> None:
+    """Known truth: 1,000 facts, few of them true, most of which are of one class."""
+    found, label = made(facts=1_000)
+    rng = np.random.default_rng(3)
+    label = label & (rng.random(label.size) < 0.25)
+    drawn = np.zeros(label.size, bool)
+    sizes = {}
+    # Whose facts a class has the model does not see: two thirds of its facts are true.
+    of_class = rng.random(label.size) < np.where(label, 0.8, 0.05)
+    for kind, number in ((of_class, 100), (~of_class, 150)):
+        drawn[rng.choice(np.flatnonzero(kind), number, replace=False)] = True
+        sizes[number] = kind.sum() / number
+    weight = np.where(of_class, sizes[100], sizes[150])[drawn]
+    said = {}
+    for name, counts in (("sample", None), ("population", weight)):
+        (trial,) = try_out(
+            found.take(drawn), label[drawn], plan=PLAN, weight=counts, wanted=["calibrated"]
+        )
+        model = trial.candidate.at(0.5)
+        mean = float(model.score(found.evidence).mean())
+        said[name] = mean, model.as_json()["training"]["share"]
+    assert said["population"] == pytest.approx((label.mean(), label.mean()), abs=0.03)
+    assert said["sample"][0] > 2 * label.mean()
+    assert said["sample"][1] == label[drawn].mean()
+
+
 def test_distant_is_tried_as_a_run_has_fitted_it() -> None:
     found, label = made()
     names = list(map(subject_of, found.facts))
