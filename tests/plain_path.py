@@ -356,19 +356,9 @@ def _judge(
 
 
 def _held(known: list[_Known], c: Configuration) -> list[_Known]:
-    """Return the facts that D holds, but for the first of each relation, by their sampling keys."""
-    first: set[str] = set()
-    held = []
-    for k in sorted(known, key=lambda k: sample_key(c.sample.seed, k.fact)):
-        if _same_word(k) and k.fact.r in first:
-            held.append(k)
-        elif _same_word(k):
-            first.add(k.fact.r)
-    return held
-
-
-def _same_word(k: _Known) -> bool:
-    return k.matched and k.match.similarity == 1e300
+    """Return the facts that D holds by the same word, by their sampling keys."""
+    held = [k for k in known if k.matched and k.match.similarity == 1e300]
+    return sorted(held, key=lambda k: sample_key(c.sample.seed, k.fact))
 
 
 def _examples(
@@ -387,14 +377,12 @@ def _examples(
         for k in [*held, *(k for k in known if not k.matched and not k.fact.negated)]
     )
     here = Counter((k.matched, k.candidate, k.systems) for k in facts)
-    held_relations = {k.fact.r for k in known if _same_word(k)}
     kinds = [(k.matched, k.candidate, k.systems) for k in facts]
     name_of = ANNOTATORS[c.annotator].names
     assert name_of is not None
     return Examples(
         evidence,
         np.array([k.matched for k in facts]),
-        np.array([k.fact.r in held_relations for k in facts]),
         np.array([False for _ in facts]),
         np.array([of_all[kind] / here[kind] for kind in kinds]),
         [name_of(k.fact[:3]) for k in facts],

@@ -110,10 +110,7 @@ class Examples(NamedTuple):
         Of the facts.
     matched
         Whether the database holds the fact, by the same word. Facts that match by a similar word
-        are no examples; of each relation the first held fact is left out, since it is what
-        `matchable` goes by. Shape (facts,).
-    matchable
-        Whether the database holds any fact with the relation by the same word, shape (facts,).
+        are no examples. Shape (facts,).
     made
         Whether nobody states the fact, and it is another one but for its subject, object or
         relation; shape (facts,).
@@ -125,7 +122,6 @@ class Examples(NamedTuple):
 
     evidence: Evidence
     matched: Booleans
-    matchable: Booleans
     made: Booleans
     weight: Floats
     names: Sequence[str]

@@ -10,9 +10,10 @@ lessons:
     are false, since the candidate superset exchanges every subject, relation and object of a
     sentence; some are true and missing in the database. The model learns P(held); where the
     database holds a share c of the true facts, P(true) = P(held)/c. c is the share of held facts
-    among those that the model is surest of: above the top fifth of held facts. Only facts that the
-    database could hold are examples: it knows both entities, and holds some fact with the relation
-    (of each relation the first held fact is left out, since it made the choice).
+    among those that the model is surest of: above the top fifth of held facts. Only facts whose
+    entities the database knows both are examples. Relations of which it holds no fact are among
+    them: many are words that state nothing, and learnt without them too many of their facts in the
+    candidate superset come out as true.
 ``exchanged``
     For runs on facts without a corpus. Facts that are made, with the subject, object or relation of
     another, are examples of false ones; what systems state is unlabelled. The log odds by which the
@@ -147,8 +148,7 @@ class Distant:
             told, labels = evidence.defined, ~made
             weight = np.where(made, weight[~made].sum() / made.sum(), weight)  # as many as stated
         else:
-            known = (evidence.known == 2) & (examples.matchable | matched)
-            told, labels = evidence.defined & known, matched
+            told, labels = evidence.defined & (evidence.known == 2), matched
         rows = np.flatnonzero(told)
         # Sums of floating point depend on the order: one order, whatever the input's.
         rows = rows[np.lexsort((*features[rows].T, weight[rows], labels[rows], fold[rows]))]

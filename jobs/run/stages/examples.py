@@ -126,10 +126,9 @@ def examples(
     )
     of_facts = ", ".join(f"l.{name}" for name in MATCHED.names)
     of_counts = ", ".join(f"c.{name}" for name in COUNTED.names if name not in FACT)
-    told = f"""SELECT {of_facts}, {of_counts}, w.weight, m.r IS NOT NULL AS matchable, false AS made
+    told = f"""SELECT {of_facts}, {of_counts}, w.weight, false AS made
         FROM learnt_from l JOIN {counted} c ON {_same(FACT, "c")}
-        JOIN weights w ON {_same(_KIND, "w")}
-        LEFT JOIN (SELECT DISTINCT r FROM {matched} WHERE {_SURE}) m ON m.r = l.r"""
+        JOIN weights w ON {_same(_KIND, "w")}"""
     if not corpus:
         exchange(engine, matched)
         blank = {of.name: f"CAST(NULL AS {_SQL[of.type]})" for of in MATCHED if of.type in _SQL}
@@ -138,13 +137,12 @@ def examples(
         blank |= dict.fromkeys(("sentences", "stating_documents", "sample_key"), "0")
         blank["systems"] = engine.array([])
         nothing = ", ".join(f"{blank[name]} AS {name}" for name in MATCHED.names)
-        told += f""" UNION ALL SELECT {nothing}, {of_counts}, 1.0, false, true
+        told += f""" UNION ALL SELECT {nothing}, {of_counts}, 1.0, true
             FROM exchanged l JOIN {counted} c ON {_same(FACT, "c")}"""
     [batch] = pa.Table.from_batches(engine.stream(told)).combine_chunks().to_batches()
     return Examples(
         evidence(batch, documents),
         booleans(batch["matched"]),
-        booleans(batch["matchable"]),
         booleans(batch["made"]),
         batch["weight"].to_numpy(),
         list(map(name_of, items(batch))),
@@ -160,13 +158,11 @@ def _held_examples(matched: str) -> str:
 
 
 def _held(matched: str) -> str:
-    """Return the query for the facts that D surely holds, but for the first of each relation.
+    """Return the query for the facts that D surely holds.
 
-    That D holds the first tells only that D can hold facts with that relation. Of facts that match
-    by a similar word alone few are true where no system states them.
+    Of facts that match by a similar word alone few are true where no system states them.
     """
-    turn = "row_number() OVER (PARTITION BY r ORDER BY sample_key, e1, e2) AS turn"
-    return f"SELECT * FROM (SELECT *, {turn} FROM {matched} WHERE {_SURE}) WHERE turn > 1"
+    return f"SELECT * FROM {matched} WHERE {_SURE}"
 
 
 def _same(names: Iterable[str], table: str) -> str:

@@ -33,8 +33,7 @@ def drawn(seed: int = 1, *, held: float = HELD) -> tuple[Examples, np.ndarray]:
     )
     matched = true & (rng.random(FACTS) < held)
     names = [subject_of((f"e{n}", "r", "x")) for n in rng.integers(0, 500, FACTS)]
-    everything, nothing = np.full(FACTS, True), np.full(FACTS, False)
-    return Examples(evidence, matched, everything, nothing, np.ones(FACTS), names), true
+    return Examples(evidence, matched, np.full(FACTS, False), np.ones(FACTS), names), true
 
 
 def test_it_tells_true_facts_and_how_many_there_are():
@@ -55,7 +54,6 @@ def test_neither_order_nor_scale_of_the_weights_matters():
     shuffled = Examples(
         examples.evidence.take(order),
         examples.matched[order],
-        examples.matchable[order],
         examples.made[order],
         4 * examples.weight[order],
         [examples.names[place] for place in order],
@@ -82,14 +80,20 @@ def test_a_fact_is_judged_by_a_model_that_has_not_seen_its_subject():
     assert before.folds[1].shared != after.folds[1].shared
 
 
-def test_facts_that_the_database_cannot_hold_are_no_examples():
+def test_facts_of_entities_that_the_database_does_not_know_are_no_examples():
     examples, _ = drawn()
     half = np.arange(FACTS) % 2 == 0
-    unmatchable = examples._replace(matchable=half, matched=examples.matched & half)
     unknown = replace(examples.evidence, known=np.where(half, 2, 1))
-    strange = examples._replace(evidence=unknown, matched=examples.matched & half)
-    assert Distant.fit(unmatchable).examples == half.sum()
-    assert Distant.fit(strange).model == Distant.fit(unmatchable).model
+    strange = examples._replace(evidence=unknown)
+    taken = Examples(
+        examples.evidence.take(half),
+        examples.matched[half],
+        examples.made[half],
+        examples.weight[half],
+        [name for name, there in zip(examples.names, half, strict=True) if there],
+    )
+    assert Distant.fit(strange).examples == half.sum()
+    assert Distant.fit(strange).model == Distant.fit(taken).model
 
 
 def test_without_a_corpus_it_learns_from_what_nobody_states():
