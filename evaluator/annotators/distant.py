@@ -354,7 +354,7 @@ def _check(sample: Sample, first: str, second: str) -> None:
 
 
 _KINDS = {
-    "held": ("facts that the database holds", "others that it could hold"),
+    "held": ("facts that the database holds", "others about entities that it knows"),
     "exchanged": ("stated facts", "made ones"),
 }
 

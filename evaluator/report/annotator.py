@@ -217,8 +217,8 @@ def _distant(_: str, parameters: Mapping[str, Any], settings: Mapping[str, Any])
         "about": "The probability that a fact is true, learnt without people: a logistic "
         "regression over the text and the sentence tells "
         + (
-            "facts that the knowledge base holds from others that it could hold; its answer is "
-            f"divided by {share}, the estimated share of true facts that the knowledge base holds."
+            "facts that the knowledge base holds from others about entities that it knows; its "
+            f"answer is divided by {share}, the estimated share of true facts that it holds."
             if held
             else "stated facts from made ones, which have the subject, object or relation of "
             "another; of two kinds of stated facts, by its answer, the likelier one is true."
