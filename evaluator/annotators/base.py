@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, Self
 from numpy.typing import ArrayLike
 
 from evaluator.annotators.evidence import Evidence, Floats
+from evaluator.annotators.items import digest_of
 from evaluator.counting.occurrences import Booleans, Integers
 from evaluator.errors import ConfigurationError
 from evaluator.model import Item
@@ -179,8 +180,8 @@ class Kind:
     examples
         Whether it learns from what the database decides (:class:`Examples`).
     names
-        What stands for a fact (e1, r, e2) where the annotator must know whether it learnt from it;
-        None where that makes no difference.
+        What stands for a fact (e1, r, e2) where the annotator must know whether it learnt from it:
+        a digest of all three for one that is trained; None where that makes no difference.
     """
 
     annotator: type[Annotator]
@@ -196,6 +197,10 @@ class Kind:
     context: bool = False
     examples: bool = False
     names: Callable[[Item], str] | None = None
+
+    def __post_init__(self) -> None:
+        if self.trained and self.names is None:
+            object.__setattr__(self, "names", digest_of)
 
     def name_of(self, variant: Mapping[str, str]) -> str:
         """Return what one of its variants is called, as in a signature: "pmi-proximity-lower"."""

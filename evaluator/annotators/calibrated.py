@@ -331,5 +331,4 @@ KIND = Kind(
     needs={"model": "a file that distval tune LABELS --save wrote"},
     trained=True,
     context=True,
-    names=digest_of,
 )

@@ -195,12 +195,13 @@ def _trained(
 ) -> Candidate:
     digests = [digest_of(fact) for fact in found.facts]
 
-    def train(facts: Mask, threshold: float, **options: int) -> Annotator:
+    def train(facts: Mask, threshold: float, **options: Any) -> Annotator:
+        if weight is not None:
+            options["weights"] = weight[facts]
         return cast(type[Trained], kind.annotator).train(
             found.evidence.take(facts),
             label[facts],
             [digests[i] for i in np.flatnonzero(facts)],
-            weights=None if weight is None else weight[facts],
             seed=seed,
             threshold=threshold,
             **options,

@@ -237,7 +237,10 @@ def test_an_annotator_judges_by_command(add: Add, evidence: Path, tmp_path: Path
     assert "parameters of the annotator beside: " in refusal
     assert "slope" in refusal
     refusal = refused("explain", "a", "b", "c", *places, "--set", 'annotator="none"')
-    assert "annotator 'none' is unknown; known: pmi, anchored, beside, calibrated, urns" in refusal
+    assert (
+        "annotator 'none' is unknown; known: pmi, anchored, beside, calibrated, distant, urns"
+        in refusal
+    )
 
 
 def test_the_threshold_of_an_annotator_is_varied(add: Add, evidence: Path, tmp_path: Path) -> None:
