@@ -20,7 +20,7 @@ from functools import partial
 import numpy as np
 
 from evaluator.annotators.evidence import STATED, Evidence, Floats
-from evaluator.annotators.sentence_evidence import AFTER, BEFORE, BETWEEN
+from evaluator.annotators.sentence_evidence import AFTER, BEFORE, BETWEEN, FLAGS
 from evaluator.counting.occurrences import Integers
 from evaluator.errors import ConfigurationError
 
@@ -103,10 +103,6 @@ _LOGS = (
     "distance", "gap", "gap1", "gap2", "words1", "words2", "mentions1", "mentions2", "clauses1",
     "clauses2", "place1", "place2", "length",
 )  # fmt: skip
-_FLAGS = (
-    "reversed", "preposition1", "preposition2", "by", "following", "auxiliary", "verb", "negated",
-    "hedged", "attributed",
-)  # fmt: skip
 
 SENTENCE: Mapping[str, Feature] = {
     "stated": lambda e: (e.of_sentence("length") >= 0).astype(np.float64),
@@ -114,7 +110,7 @@ SENTENCE: Mapping[str, Feature] = {
     "r before": partial(_stands, BEFORE),
     "r after": partial(_stands, AFTER),
     **{field: partial(_of_sentence, field) for field in _LOGS},
-    **{field: partial(_flag, field) for field in _FLAGS},
+    **{field: partial(_flag, field) for field in FLAGS},
     "reversed, not by": lambda e: _flag("reversed", e) * (1 - _flag("by", e)),
 }
 """How the closest sentence states the fact."""
@@ -124,6 +120,14 @@ AGREEMENT: Mapping[str, Feature] = {name: partial(_stated, name) for name in STA
 
 FEATURES: Mapping[str, Feature] = {**TEXT, **DATABASE, **SENTENCE, **AGREEMENT}
 """All of them, by name: the column of a feature, shape (facts,)."""
+
+
+LOGARITHMIC = frozenset({
+    *("pair", "documents1", "documents2", "documents1 with pair", "documents2 with pair"),
+    *_LOGS,
+    *STATED,
+})  # fmt: skip
+"""Those that are log(1 + n) of a number n."""
 
 
 def matrix(evidence: Evidence, features: Mapping[str, Feature] = FEATURES) -> Floats:

@@ -110,7 +110,14 @@ class SentenceEvidence(NamedTuple):
 
 
 FIELDS: Final = SentenceEvidence._fields
-BETWEEN, BEFORE, AFTER, NOWHERE = range(4)
+ORDERS: Final = ("between", "before", "after", "nowhere")
+"""What the numbers of `order` mean."""
+BETWEEN, BEFORE, AFTER, NOWHERE = range(len(ORDERS))
+FLAGS: Final = (
+    "reversed", "preposition1", "preposition2", "by", "following", "auxiliary", "verb", "negated",
+    "hedged", "attributed",
+)  # fmt: skip
+"""Fields that are 1 for yes and 0 for no."""
 
 _BIG_ENDIAN = np.dtype(">u2")  # so that bytes sort as the numbers do; no field reaches 2¹⁶
 _HELD = 1 << 16  # choices of occurrences that are looked at together
@@ -172,6 +179,40 @@ def sentence_evidence(asked: Iterable[tuple[Sentence, Sequence[Fact]]]) -> Integ
 def mentions_both(sentence: Sentence, fact: Fact) -> bool:
     """Return whether an annotated sentence mentions both entities of a fact."""
     return {fact.e1, fact.e2} <= {mention.entity for mention in sentence.mentions or ()}
+
+
+def closest_spans(sentence: Sentence, fact: Fact) -> list[tuple[int, int, str]]:
+    """Return where the elements of a fact stand the closest in a sentence that mentions both.
+
+    Returns
+    -------
+    Character spans in text order, each with its element: "e1", "r" or "e2"; without "r" where no
+    word of the sentence outside the two is it.
+
+    Raises
+    ------
+    ValueError
+        As :func:`sentence_evidence`.
+    """
+    choices = _Choices()
+    choices.open(sentence)
+    choices.add(fact)
+    first, second, word = choices.of_single()
+    mentions, at = sentence.mentions or (), spans(sentence.text)
+    m1, m2 = mentions[first], mentions[second]
+    found = [
+        (at[m1.start].start, at[m1.end - 1].end, "e1"),
+        (at[m2.start].start, at[m2.end - 1].end, "e2"),
+    ]
+    if word >= 0 and not any(m.start <= word < m.end for m in (m1, m2)):
+        found.append((at[word].start, at[word].end, "r"))
+    return sorted(found)
+
+
+def named(fields: Sequence[int]) -> dict[str, int | bool | str]:
+    """Return the fields of one fact by name, as people read them: flags and order in words."""
+    told: dict[str, int | bool | str] = dict(zip(FIELDS, fields, strict=True))
+    return told | {name: bool(told[name]) for name in FLAGS} | {"order": ORDERS[fields[1]]}
 
 
 def encoded(fields: Integers) -> list[bytes]:
@@ -273,15 +314,28 @@ class _Choices:
 
     def closest(self) -> Integers:
         """Return the fields of the closest choice of each fact, shape (facts, fields)."""
+        return self._closest()[0]
+
+    def of_single(self) -> tuple[int, int, int]:
+        """Return the mentions and the word of the closest choice of the one fact; -1 for no word.
+
+        They are counted from the beginning of the one sentence.
+        """
+        [choice] = self._closest()[1]
+        _, first, second, word, _ = self._rows[choice]
+        return first, second, word
+
+    def _closest(self) -> tuple[Integers, Integers]:
+        """Return the fields of the closest choice of each fact, and the choice."""
         if not self._rows:
-            return np.empty((0, len(FIELDS)), np.int64)
+            return np.empty((0, len(FIELDS)), np.int64), np.empty(0, np.int64)
         row, *_ = columns = np.array(self._rows, np.int64).T
         fields = self._fields(*columns[1:])
         order = (
             np.lexsort((*fields.T[::-1], row)) if len(row) > self._facts else np.arange(len(row))
         )
-        firsts = np.flatnonzero(np.diff(row[order], prepend=-1))
-        return fields[order[firsts]]
+        chosen = order[np.flatnonzero(np.diff(row[order], prepend=-1))]
+        return fields[chosen], chosen
 
     def _fields(self, m1: Integers, m2: Integers, word: Integers, sentence: Integers) -> Integers:
         """Return the fields of all choices, shape (choices, fields)."""

@@ -63,6 +63,8 @@ class ShownAnnotator(NamedTuple):
         Of a trained model, the largest first.
     warning
         Why not to believe it; None where nothing is known against it.
+    sentence
+        Whether it looks at the sentences that state a fact, too.
     silence
         When the text decides nothing; None for an annotator that takes silence as evidence.
     """
@@ -76,6 +78,7 @@ class ShownAnnotator(NamedTuple):
     parameters: Sequence[ShownParameter]
     coefficients: Sequence[FeatureWeight] = ()
     warning: str | None = None
+    sentence: bool = False
     silence: str | None = None
 
     @property
@@ -109,6 +112,7 @@ class ShownAnnotator(NamedTuple):
             score=score_word(name),
             signature=figures.signature,
             threshold=threshold,
+            sentence="stated" in parameters.get("coefficients", ()),
             **told | {"parameters": [*told["parameters"], least]},
         )
 
@@ -215,7 +219,7 @@ def _distant(_: str, parameters: Mapping[str, Any], settings: Mapping[str, Any])
     examples, true = parameters["examples"], parameters["true"]
     return {
         "about": "The probability that a fact is true, learnt without people: a logistic "
-        "regression over the text and the sentence tells "
+        f"regression over the text{' and the sentence' if held else ''} tells "
         + (
             "facts that the knowledge base holds from others about entities that it knows; its "
             f"answer is divided by {share}, the estimated share of true facts that it holds."
@@ -244,8 +248,8 @@ def _distant(_: str, parameters: Mapping[str, Any], settings: Mapping[str, Any])
 
 
 def _coefficients(all_of: Mapping[str, float]) -> list[FeatureWeight]:
-    """Return the weights of features, the largest first."""
-    weights = {name: weight for name, weight in all_of.items() if name != "intercept"}
+    """Return the weights of features, the largest first; none of what is alike in all examples."""
+    weights = {name: weight for name, weight in all_of.items() if name != "intercept" and weight}
     largest = max(map(abs, weights.values()), default=0.0) or 1.0
     return [
         FeatureWeight(words(name), weight, abs(weight) / largest)

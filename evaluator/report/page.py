@@ -23,7 +23,6 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from evaluator.errors import InputError
 from evaluator.estimators import methods
-from evaluator.estimators.claims import BUDGET
 from evaluator.estimators.regions import Regions
 from evaluator.intervals import Estimate
 from evaluator.report import figures as report_figures
@@ -88,7 +87,7 @@ def render_report(
             recall_within=result.recall_within,
             judge=judge,
             labels=People.read(result.labels),
-            budget=BUDGET,
+            budget=result.budget,
             corpus=result.corpus,
             knowledge_base=result.knowledge_base,
             matching=result.matching,

@@ -1,9 +1,12 @@
 """What the report shows of a single fact: the evidence, and what moved its score, in words."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evaluator.annotators import Part
+from evaluator.annotators.features import LOGARITHMIC
+from evaluator.annotators.sentence_evidence import FLAGS, ORDERS
 
 _MOST_PARTS = 5
 _LEAST_CONTRIBUTION = 0.005  # shows as 0.00
@@ -43,6 +46,11 @@ _WORDS = {
     "mentions2": "other mentions from the relation word to e2",
     "clauses1": "clause boundaries from e1 to the relation word",
     "clauses2": "clause boundaries from the relation word to e2",
+    "words": "content words between the two",
+    "mentions": "other mentions between the two",
+    "clauses": "clause boundaries between the two",
+    "length1": "words of e1",
+    "length2": "words of e2",
     "place1": "mentions before e1",
     "place2": "mentions before e2",
     "length": "words of the sentence",
@@ -61,12 +69,39 @@ _WORDS = {
     "stating_documents": "documents that state it",
     "systems": "systems that state it",
 }
+_ORDERS = dict(
+    zip(ORDERS, ("between the two", "before the two", "after the two", "not there"), strict=True)
+)
+_GROUPS = {
+    "distances": ("gap", "gap1", "gap2"),
+    "between": (
+        "words", "mentions", "clauses", "words1", "mentions1", "clauses1", "words2", "mentions2",
+        "clauses2",
+    ),
+    "elements": ("length1", "length2", "place1", "place2"),
+    "sentence": ("length",),
+}  # fmt: skip
 _ABSENT = {
     "pair found": "no document holds both entities",
     "topic found": "no document about e1 holds e2",
     "about found": "no document is about e1",
     "both known": "knowledge base lacks an entity",
     "joined": "knowledge base does not join the entities",
+    "stated": "no sentence states it",
+    "r between": "relation word not between the two",
+    "r before": "relation word not before the two",
+    "r after": "relation word not after the two",
+    "reversed": "e1 mentioned before e2",
+    "reversed, not by": "e1 mentioned before e2, or “by” between",
+    "preposition1": "no preposition before e1",
+    "preposition2": "no preposition before e2",
+    "by": "no “by” before the later of the two",
+    "following": "no preposition after the relation word",
+    "auxiliary": "no auxiliary before the relation word",
+    "verb": "relation word is no verb",
+    "negated": "no negation beside it",
+    "hedged": "no hedge beside it",
+    "attributed": "attributed to nobody",
 }
 """In words, what is 1 or 0 where it is 0."""
 
@@ -86,8 +121,11 @@ class ShownFact(NamedTuple):
         The hits (:class:`evaluator.counting.definition.Counts`).
     score, parts
         The score and what it is made of.
+    sentence
+        The sentence of the corpus that states it the closest, ``document`` and ``parts``: pieces of
+        text with what they stand for. None without one.
     snippet
-        A passage: ``document``, ``title``, and ``parts``, pieces of text with what they stand for.
+        A passage of the index: ``document``, ``title`` and ``parts``.
     """
 
     e1: str
@@ -104,6 +142,7 @@ class ShownFact(NamedTuple):
     anchored: int | None
     score: float | None
     parts: Sequence[Part]
+    sentence: Mapping[str, Any] | None
     snippet: Mapping[str, Any] | None
 
 
@@ -113,7 +152,7 @@ def moved(parts: Sequence[Part]) -> list[tuple[str, float]]:
     Nothing for scores that are no sum.
     """
     added = [
-        (words(part.name, absent=part.value == 0), part.contribution)
+        (_told(part), part.contribution)
         for part in parts
         if part.name not in _STARTS
         and part.contribution is not None
@@ -125,6 +164,33 @@ def moved(parts: Sequence[Part]) -> list[tuple[str, float]]:
 def start(parts: Sequence[Part]) -> float | None:
     """Return the log odds that the parts of a score are added to; None where it is no sum."""
     return next((part.contribution for part in parts if part.name in _STARTS), None)
+
+
+def how_stated(closest: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
+    """Return sentence evidence in words, in groups: what they are about, and what there is to say.
+
+    Parameters
+    ----------
+    closest
+        As :func:`evaluator.annotators.sentence_evidence.named` gives it.
+    """
+    told = {"relation word": [_ORDERS[closest["order"]]]}
+    for title, names in _GROUPS.items():
+        told[title] = [
+            f"{words(name)}: {closest[name]}"
+            for name in names
+            if closest[name] or title == "distances"
+        ]
+    told["besides"] = [words(name) for name in FLAGS if closest[name]]
+    return [(title, of) for title, of in told.items() if of]
+
+
+def _told(part: Part) -> str:
+    """Return a part in words, with the number where it is one."""
+    told = words(part.name, absent=part.value == 0)
+    if part.name in LOGARITHMIC and part.value is not None:
+        return f"{told}: {round(math.expm1(part.value)):,}"
+    return told
 
 
 def words(name: str, *, absent: bool = False) -> str:

@@ -15,6 +15,7 @@ from evaluator.comparison.two_systems import MEASURES
 from evaluator.comparison.withheld import Basis, Order
 from evaluator.errors import InputError
 from evaluator.estimators.base import SystemEstimate
+from evaluator.estimators.claims import BUDGET
 from evaluator.estimators.coverage import SupersetCoverage
 from evaluator.estimators.labelled import LabelledEstimate
 from evaluator.inputs import read_json
@@ -226,6 +227,14 @@ class Result(ClosedModel):
         if self.signature != str(self.parts):
             raise ValueError("its signature is not that of its parts")
         return self
+
+    @property
+    def budget(self) -> int:
+        """How many facts to ask people to label: :data:`BUDGET`, or all where they are fewer."""
+        known = self.corpus.candidates if self.corpus else 0
+        systems = self.systems.values()
+        others = [s.outside_candidates if self.corpus else s.facts for s in systems]
+        return min(BUDGET, known + sum(number or 0 for number in others))
 
     @classmethod
     def of(cls, content: object, *, path: object = "result") -> Self:

@@ -7,6 +7,9 @@ import typer
 from rich.text import Text
 
 from evaluator.errors import ConfigurationError
+from evaluator.model import Fact, Sentence
+from evaluator.report.parts import how_stated, words
+from evaluator.text import search_form
 from jobs.bounds import WORDS
 from jobs.cli.checks import within
 from jobs.cli.files import READS
@@ -15,10 +18,11 @@ from jobs.cli.output import (
     console,
     figure,
     number,
+    plural,
     print_json,
     table,
 )
-from jobs.config import Configuration, MatchSettings, PmiSettings, RelationSettings
+from jobs.config import Configuration, LinkSettings, MatchSettings, PmiSettings, RelationSettings
 
 _STYLES = {"e1": "bold blue", "e2": "bold magenta", "r": "bold green"}
 
@@ -37,6 +41,10 @@ def explain(
         Path | None, typer.Option("--index", help="Folder of a text index."), READS
     ] = None,
     x: Annotated[int | None, within(WORDS, "--x", help="NEAR distance in words.")] = None,
+    sentence: Annotated[
+        str | None,
+        typer.Option("--sentence", metavar="TEXT", help="The sentence that a system took it from."),
+    ] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Replace a setting of CONF."),
@@ -51,7 +59,12 @@ def explain(
     from indexes.text.index import TextIndex
     from jobs.evidence.annotator import settled_annotator
     from jobs.evidence.explanation import explain as gather
+    from jobs.evidence.stated import StatedFacts, stated_by, stated_facts
+    from jobs.run.stating import closest_sentences
 
+    for name, given in (("E1", e1), ("E2", e2)):
+        if not search_form(given):
+            raise ConfigurationError(f"{name} {given!r} has no letter or digit: expected a name")
     if settings and conf is None:
         raise ConfigurationError("--set replaces settings of a configuration: name it with --conf")
     run = Configuration.load(conf, overrides=settings or ()) if conf else None
@@ -59,6 +72,20 @@ def explain(
         kb, index_folder = kb or run.kb.path, index_folder or run.index.path
     if kb is None and index_folder is None:
         raise ConfigurationError("name the evidence: --conf CONF, or --kb DIR and --index DIR")
+    known = KnowledgeBase.open(kb) if kb else None
+    link = run.link if run else LinkSettings()
+    relation = run.relation if run else RelationSettings()
+    stated: StatedFacts | None = None
+    shown: Sentence | None = None
+    if sentence is not None:
+        if known is None:
+            raise ConfigurationError("--sentence needs the names of a knowledge base: --kb DIR")
+        stated, shown = stated_by(sentence, (e1, r, e2), kb=known, link=link, key=relation.key)
+    elif run:
+        stated = stated_facts(run.run, [(e1, r, e2)], kb=known, key=relation.key)
+        if stated and (of_run := stated.items[0]) and run.corpus is not None:
+            fact = Fact(*of_run)
+            shown = closest_sentences(run.run, [fact]).get(fact)
     pmi = run.pmi if run else PmiSettings()
     match = run.match if run else MatchSettings()
     with TextIndex.open(index_folder) if index_folder else nullcontext() as opened:
@@ -66,12 +93,14 @@ def explain(
             e1,
             r,
             e2,
-            kb=KnowledgeBase.open(kb) if kb else None,
+            kb=known,
             index=opened,
             match=match,
             annotator=settled_annotator(run) if run else Pmi(threshold=pmi.threshold),
             pmi=pmi if x is None else pmi.model_copy(update={"x": x}),
-            relation_settings=run.relation if run else RelationSettings(),
+            relation_settings=relation,
+            stated=stated,
+            sentence=shown,
         )
     if as_json:
         print_json(told)
@@ -117,6 +146,7 @@ def _show_explanation(told: dict[str, Any]) -> None:
                 ],
             )
         )
+    _show_statement(told["sentence"])
     text = told["text"]
     if text is None:
         return
@@ -135,9 +165,10 @@ def _show_explanation(told: dict[str, Any]) -> None:
             ],
         )
     )
-    if words := told["r"]["words"]:
+    if told["r"]["words"]:
         listed = ", ".join(
-            f"{word['word']} ({figure(word['weight'])}, {word['source']})" for word in words
+            f"{word['word']} ({figure(word['weight'])}, {word['source']})"
+            for word in told["r"]["words"]
         )
         console.print(f"Words that stand for the relation too: {listed}.", highlight=False)
     context = text["context"]
@@ -150,11 +181,40 @@ def _show_explanation(told: dict[str, Any]) -> None:
     )
     _show_annotator(told["annotator"])
     for snippet in text["snippets"]:
-        shown = Text.assemble(*((part, _STYLES.get(kind, "")) for part, kind in snippet["parts"]))
         console.print(
             Text.assemble((f"\n{snippet['title']} ", "bold"), (f"[{snippet['document']}]", "dim"))
         )
-        console.print(shown)
+        console.print(_marked(snippet["parts"]))
+
+
+def _marked(parts: list[list[str]]) -> Text:
+    """Return a text with its elements in their styles."""
+    return Text.assemble(*((part, _STYLES.get(kind, "")) for part, kind in parts))
+
+
+def _show_statement(told: dict[str, Any] | None) -> None:
+    """Show how the fact is stated: by how many, and how the closest sentence does."""
+    if told is None:
+        console.print("\nSentence: not known (distval run first, or --sentence TEXT).")
+        return
+    counts = ", ".join(
+        plural(told[count], noun)
+        for count, noun in (
+            ("sentences", "sentence"),
+            ("stating_documents", "document"),
+            ("systems", "system"),
+        )
+    )
+    console.print(f"\nStated by {counts}.", highlight=False)
+    if told["closest"] is None:
+        return
+    if shown := told["shown"]:
+        place = f" [{shown['document']}, sentence {shown['number']}]" if shown["document"] else ""
+        console.print(Text.assemble(("The closest sentence", "bold"), (place, "dim")))
+        console.print(_marked(shown["parts"]))
+    for title, of in how_stated(told["closest"]):
+        console.print(Text.assemble((f"  {title}: ", "dim"), "; ".join(of)))
+    console.print()
 
 
 def _show_annotator(annotator: dict[str, Any]) -> None:
@@ -170,7 +230,7 @@ def _show_annotator(annotator: dict[str, Any]) -> None:
             ["part", "value", "weight", "adds to the log odds"],
             [
                 [
-                    part["name"],
+                    words(part["name"]),
                     figure(part["value"]),
                     figure(part["weight"]),
                     figure(part["contribution"]),

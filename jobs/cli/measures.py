@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from rich.table import Table
 
-from evaluator.estimators.claims import BUDGET
 from evaluator.intervals import Estimate
 from evaluator.report.labels import LabelledSystem, People, remarks
 from evaluator.results.result import Result, WithLabels
@@ -102,8 +101,8 @@ def about_labels(result: Result, *, run: str = "RUN") -> Iterator[str]:
     if people is None:
         recall = " and recall" if result.corpus else ""
         yield (
-            f"annotator-relative; label {BUDGET} facts with distval label draw {run} to get true "
-            f"precision{recall}"
+            f"annotator-relative; label {result.budget} facts with distval label draw {run} to get "
+            f"true precision{recall}"
         )
         return
     measures = _measures(result)

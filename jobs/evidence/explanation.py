@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from evaluator.annotators import Annotator
+from evaluator.annotators.sentence_evidence import closest_spans, named
 from evaluator.annotators.verdicts import verdicts
 from evaluator.counting.definition import Context
 from evaluator.counting.definition import pmi as ratio
 from evaluator.counting.elements import relation_element
+from evaluator.model import Fact, Sentence
 from evaluator.relations.expansion import WeightedWord
 from evaluator.relations.matching import INVERSE, is_match
 from evaluator.relations.normal_form import relation_form, relation_key
@@ -22,6 +24,7 @@ from jobs.config import MatchSettings, PmiSettings, RelationSettings
 from jobs.evidence.annotator import fact_parts, fact_scores, knows_matched, score_name
 from jobs.evidence.fact_evidence import CountedFacts
 from jobs.evidence.given_facts import Elements
+from jobs.evidence.stated import StatedFacts
 from jobs.evidence.widening import further_words
 
 
@@ -36,6 +39,8 @@ def explain(
     annotator: Annotator,
     pmi: PmiSettings,
     relation_settings: RelationSettings,
+    stated: StatedFacts | None = None,
+    sentence: Sentence | None = None,
     snippets: int = 3,
 ) -> dict[str, Any]:
     """Return everything that decides the verdict on ⟨e1, r, e2⟩, JSON-like.
@@ -56,11 +61,16 @@ def explain(
         How to count: the distances and their variants.
     relation_settings
         Relation normal form, and further words.
+    stated
+        How sentences and systems state the fact; None where that is not known.
+    sentence
+        The sentence that states it the closest, annotated.
     snippets
         Number of documents to show.
     """
     form = relation_form(r)
-    relation = relation_key(form, key=relation_settings.key)
+    of_run = stated and stated.items[0]
+    relation = of_run[1] if of_run else relation_key(form, key=relation_settings.key)
     first, second = _entity(e1, kb), _entity(e2, kb)
     told: dict[str, Any] = {
         "e1": first,
@@ -73,9 +83,13 @@ def explain(
         },
         "e2": second,
         "database": [],
+        "sentence": None,
         "text": None,
         "annotator": None,
     }
+    item = of_run or (first["id"] or e1, relation, second["id"] or e2)
+    if stated is not None:
+        told["sentence"] = _stated(Fact(*item), stated, sentence)
     if kb is not None and first["id"] and second["id"]:
         told["database"] = _database(first["id"], second["id"], relation, kb, match)
     matched = not form.negated and any(row["matched"] for row in told["database"])
@@ -90,9 +104,9 @@ def explain(
             told["r"]["words"] = [word._asdict() for word in words]
         names = Elements(kb, pmi.names)
         elements = (
-            names.entity(e1),
+            names.entity(item[0]),
             () if form.negated else relation_element(relation, [word.word for word in words]),
-            names.entity(e2),
+            names.entity(item[2]),
         )
         similar = [row["similarity_score"] for row in told["database"] if row["word1"]]
         counted = CountedFacts.of(
@@ -105,8 +119,9 @@ def explain(
             relation=[relation],
         )
         (counts,), evidence = counted.counts, counted.evidence
+        if stated is not None:
+            evidence = stated.beside(evidence)
         context = Context._make(counted.hits[0, len(counts) :].tolist())
-        item = (first["id"] or e1, relation, second["id"] or e2)
         (judged,) = fact_scores(evidence, annotator, [item]).tolist()
         silent = matched and not knows_matched(annotator)
         score = None if silent or isnan(judged) else judged
@@ -162,6 +177,26 @@ def snippet_parts(snippet: Snippet) -> dict[str, Any]:
     """Return a snippet as JSON: its document, and its text cut where an element stands."""
     parts = [list(part) for part in snippet.parts()]
     return {"document": snippet.document, "title": snippet.title, "parts": parts}
+
+
+def sentence_parts(sentence: Sentence, fact: Fact) -> dict[str, Any]:
+    """Return a sentence that states a fact as JSON: its place, and its text cut at the elements."""
+    parts, done = [], 0
+    for start, end, kind in closest_spans(sentence, fact):
+        parts += [[sentence.text[done:start], ""], [sentence.text[start:end], kind]]
+        done = end
+    parts = [part for part in [*parts, [sentence.text[done:], ""]] if part[0]]
+    return {"document": sentence.document, "number": sentence.number, "parts": parts}
+
+
+def _stated(fact: Fact, stated: StatedFacts, sentence: Sentence | None) -> dict[str, Any]:
+    """Return how a fact is stated, the closest sentence by its evidence and its text."""
+    [closest] = stated.closest.tolist()
+    return {
+        **{name: int(column[0]) for name, column in stated.counts.items()},
+        "closest": None if min(closest) < 0 else named(closest),
+        "shown": None if sentence is None else sentence_parts(sentence, fact),
+    }
 
 
 def _entity(text: str, kb: KnowledgeBase | None) -> dict[str, Any]:

@@ -11,13 +11,16 @@ import numpy as np
 import pyarrow as pa
 
 from evaluator.annotators.evidence import STATED, Evidence
-from evaluator.annotators.sentence_evidence import decoded
+from evaluator.annotators.sentence_evidence import decoded, sentence_evidence
 from evaluator.counting.occurrences import Integers
-from evaluator.model import Item
+from evaluator.errors import ConfigurationError
+from evaluator.model import Fact, Item, Sentence
 from evaluator.relations.normal_form import relation_form, relation_key
 from evaluator.text import normalise, search_form
 from indexes.identifiers import canonical_id
+from indexes.kb.annotation import annotate_sentence
 from indexes.kb.knowledge_base import KnowledgeBase
+from jobs.config import LinkSettings
 from jobs.rundir import STAMP, files_of_table, finished_stage
 
 
@@ -96,6 +99,42 @@ def stated_facts(
     for place, e1, r, e2, how, *told in rows:  # the first way comes last, and stays
         items[place], closest[place], counts[:, place] = (e1, r, e2), how, told
     return StatedFacts(items, decoded(closest), dict(zip(STATED, counts, strict=True)))
+
+
+def stated_by(
+    text: str, fact: Item, *, kb: KnowledgeBase, link: LinkSettings, key: str
+) -> tuple[StatedFacts, Sentence]:
+    """Return how a sentence of no run states a fact, as if one system took it from there.
+
+    The sentence is annotated as a run would. Parameters as for :func:`stated_facts`.
+
+    Raises
+    ------
+    ConfigurationError
+        Where it does not mention both entities.
+    """
+    sentence = annotate_sentence(
+        Sentence("", 0, normalise(text)),
+        kb.dictionary,
+        proper_only=link.proper_only,
+        context=link.context,
+        scope=link.scope,
+    )
+    mentioned = {mention.entity for mention in sentence.mentions or ()}
+    found = []
+    for given in (fact[0], fact[2]):
+        entity = next((e for e in _entities(given, kb) if e in mentioned), None)
+        if entity is None:
+            raise ConfigurationError(
+                f"the sentence does not mention {given!r}; it mentions "
+                f"{', '.join(sorted(map(kb.label, mentioned))) or 'no entity'}"
+            )
+        found.append(entity)
+    form = relation_form(fact[1])
+    stated = Fact(found[0], relation_key(form, key=key), found[1], form.negated)
+    one = np.ones(1, np.int64)
+    closest = sentence_evidence([(sentence, [stated])])
+    return StatedFacts([stated[:3]], closest, dict.fromkeys(STATED, one)), sentence
 
 
 _WANTED = pa.schema(

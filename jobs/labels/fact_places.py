@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
-import pyarrow as pa
 
 from evaluator.model import Fact
 from indexes.kb.knowledge_base import KnowledgeBase
 from jobs.config import Configuration
-from jobs.run.judged_table import FACTS
+from jobs.run.stating import closest_sentences, wanted
 from jobs.rundir import files_of_table
 
 
@@ -23,8 +22,7 @@ class NamedFact(NamedTuple):
         What its entities are called.
     sentence, document
         The first sentence that a system took it from, or, for a candidate that no system states,
-        the first that holds both entities and the relation word. Empty where facts are given
-        without sentences.
+        the sentence that states it the closest. Empty where facts are given without sentences.
     """
 
     name1: str
@@ -63,46 +61,32 @@ def places_of(
 
 def _sentences(run: Path, facts: Sequence[Fact]) -> dict[Fact, tuple[str, str]]:
     """Return a sentence and its document for each fact that has one."""
-    wanted = pa.Table.from_pylist(
-        [{"place": place, **fact._asdict()} for place, fact in enumerate(facts)],
-        schema=FACTS.insert(0, pa.field("place", pa.int64())),
-    )
     with (
         duckdb.connect() as connection,
         files_of_table(run / "superset" / "linked") as linked,
         files_of_table(run / "annotate" / "sentences") as annotated,
     ):
-        connection.register("wanted", wanted)
-        rows = connection.execute(_QUERY, {"linked": linked, "sentences": annotated}).fetchall()
-    return {facts[place]: (text, document) for place, document, text in rows}
+        connection.register("wanted", wanted(facts))
+        rows = connection.execute(_STATED, {"linked": linked, "sentences": annotated}).fetchall()
+    stated = {facts[place]: (text, document) for place, document, text in rows}
+    others = [fact for fact in facts if fact not in stated]
+    held = closest_sentences(run, others)
+    return stated | {fact: (of.text, of.document) for fact, of in held.items()}
 
 
-# Stated facts are found by the extractions that they were made from, the others by the mentions of
-# both entities; of all sentences the first by document and number, so that it is always the same.
+# Of all sentences of a fact the first by document and number, so that it is always the same.
 # Sentences that are documents of their own ("news:17" is number 16) are in the order of their file.
-_QUERY = """
-with stated as (
-    select w.place, l.document, l.number, 0 as rank
+_STATED = """
+with first as (
+    select w.place, min((
+        regexp_replace(l.document, concat(':', l.number + 1, '$'), ''), l.number, l.document
+    )) as best
     from read_parquet($linked) l join wanted w using (e1, r, e2, negated)
-    where l.document is not null
-), mentioned as (
-    select s.document, s.number, unnest(s.mentions).entity as entity, s.relation_words
-    from read_parquet($sentences) s
-), held as (
-    select w.place, m1.document, m1.number, 1 as rank
-    from mentioned m1 join wanted w on m1.entity = w.e1
-    join mentioned m2 on m2.document = m1.document and m2.number = m1.number and m2.entity = w.e2
-    where list_contains(m1.relation_words, w.r)
-), first as (
-    select place, min((rank, file, number, document)) as best
-    from (
-        select *, regexp_replace(document, concat(':', number + 1, '$'), '') as file
-        from (from stated union all from held)
-    ) group by place
+    where l.document is not null group by w.place
 )
 select f.place, s.document, s.text
 from first f join read_parquet($sentences) s
-on s.number = f.best[3] and s.document = f.best[4]
+on s.number = f.best[2] and s.document = f.best[3]
 """
 
 

@@ -7,14 +7,17 @@ from math import isnan, nan
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pyarrow as pa
 
 from evaluator.annotators import Annotator, Pmi
-from evaluator.annotators.evidence import CONTEXT, COUNTS
+from evaluator.annotators.evidence import CONTEXT, COUNTS, STATED
+from evaluator.annotators.sentence_evidence import decoded
 from evaluator.counting.definition import Element, Variant
 from evaluator.counting.elements import entity_element, relation_element
 from evaluator.counting.name_variants import NameVariant
 from evaluator.estimators.tallies import system_rest
+from evaluator.model import Fact, Item
 from evaluator.report.page import render_report
 from evaluator.report.parts import ShownFact
 from evaluator.results.result import Result
@@ -24,9 +27,11 @@ from indexes.text.index import TextIndex
 from jobs.config import Configuration
 from jobs.evidence import sources
 from jobs.evidence.annotator import fact_parts, fact_scores, knows_matched, needs_context
-from jobs.evidence.explanation import snippet_parts
+from jobs.evidence.explanation import sentence_parts, snippet_parts
 from jobs.evidence.fact_evidence import CountedFacts
+from jobs.evidence.stated import StatedFacts
 from jobs.evidence.widening import run_words
+from jobs.run.stating import closest_sentences
 
 _SHOWN = 20
 _SCORES = 10_000
@@ -92,7 +97,16 @@ class Shown(NamedTuple):
     relation: str | None
     inverse: bool | None
     similarity: float | None
+    closest: bytes | None = None  # how it is stated, as the run has it
+    sentences: int = 0
+    stating_documents: int = 0
+    systems: Sequence[str] = ()
     hits: Sequence[int] = ()  # as the run counted them, with their context if it did
+
+    @property
+    def fact(self) -> Fact:
+        """The fact; a negated one has no verdict that is shown."""
+        return Fact(self.e1, self.r, self.e2)
 
 
 def _shown(engine: Engine, variant: Variant) -> list[Shown]:
@@ -152,7 +166,7 @@ def _verdicts(
     annotator: Annotator,
     configuration: Configuration,
 ) -> list[ShownFact]:
-    """Return the rows of the report's tables, each with its best snippet."""
+    """Return the rows of the report's tables, each with its sentence and its best snippet."""
     pmi = configuration.pmi
     words = run_words(configuration, lambda: {row.r for row in rows}, names.kb)
     elements = [
@@ -175,15 +189,22 @@ def _verdicts(
         told=[row.hits for row in rows],
     )
     items = [(row.e1, row.r, row.e2) for row in rows]
-    scores = fact_scores(counted.evidence, annotator, items).tolist()
+    evidence = _stated(rows, items).beside(counted.evidence)
+    scores = fact_scores(evidence, annotator, items).tolist()
     # Systems share facts.
+    sentences = (
+        {}
+        if configuration.corpus is None
+        else closest_sentences(configuration.run, [row.fact for row in rows])
+    )
     excerpts = cache(partial(index.snippets, x=pmi.x, reach=pmi.reach, most=1))
     verdicts = []
     for place, (row, counts) in enumerate(zip(rows, counted.counts, strict=True)):
         silent = row.verdict == "matched" and not knows_matched(annotator)
         known = not (silent or isnan(scores[place]))
-        parts = fact_parts(counted.evidence.take([place]), annotator, items[place]) if known else ()
+        parts = fact_parts(evidence.take([place]), annotator, items[place]) if known else ()
         snippets = excerpts(*elements[place])
+        sentence = sentences.get(row.fact)
         verdicts.append(
             ShownFact(
                 names.label(row.e1),
@@ -196,10 +217,19 @@ def _verdicts(
                 *counts,
                 score=scores[place] if known else None,
                 parts=parts,
+                sentence=None if sentence is None else sentence_parts(sentence, row.fact),
                 snippet=snippet_parts(snippets[0]) if snippets else None,
             )
         )
     return verdicts
+
+
+def _stated(rows: Sequence[Shown], items: Sequence[Item]) -> StatedFacts:
+    """Return how the facts are stated, as the run has it."""
+    counts = [(row.sentences, row.stating_documents, len(row.systems)) for row in rows]
+    columns = np.array(counts, np.int64).reshape(-1, len(STATED)).T
+    closest = decoded([row.closest for row in rows])
+    return StatedFacts(items, closest, dict(zip(STATED, columns, strict=True)))
 
 
 def _given_names(engine: Engine, rows: Sequence[Shown]) -> dict[str, tuple[str, Sequence[str]]]:

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from evaluator.annotators.sentence_evidence import (
     FIELDS,
     SentenceEvidence,
+    closest_spans,
     decoded,
     encoded,
+    named,
     sentence_evidence,
 )
 from evaluator.facts.superset import candidate_superset
@@ -235,3 +237,34 @@ def test_fields_are_written_so_that_they_sort(rows: list[list[int]]):
     assert decoded(written).tolist() == rows
     assert [tuple(row) for row in decoded(sorted(written)).tolist()] == sorted(map(tuple, rows))
     assert decoded([None, *written])[0].tolist() == [-1] * len(FIELDS)
+
+
+def marked(sentence: Sentence, *fact: str) -> list[tuple[str, str]]:
+    found = closest_spans(sentence, Fact(*fact))
+    return [(sentence.text[start:end], kind) for start, end, kind in found]
+
+
+def test_the_closest_elements_are_marked_where_they_stand() -> None:
+    assert marked(BEAN, "Bean", "bear", "Wheeler") == [
+        ("Alan Bean", "e1"),
+        ("born", "r"),
+        ("Wheeler", "e2"),
+    ]
+    # Bob is mentioned twice: the second stands next to "met".
+    assert marked(DENIAL, "Eva", "meet", "Bob") == [("Eva", "e1"), ("Bob", "e2"), ("met", "r")]
+    [(start, _, _)] = [
+        span for span in closest_spans(DENIAL, Fact("Eva", "meet", "Bob")) if span[2] == "e2"
+    ]
+    assert start == DENIAL.text.rindex("Bob")
+    assert marked(BEAN, "Bean", "visit", "12") == [("Alan Bean", "e1"), ("Apollo 12", "e2")]
+
+
+def test_fields_are_named_as_people_read_them() -> None:
+    told = named(stated(BEAN, "Bean", "bear", "Wheeler"))
+    assert list(told) == list(FIELDS)
+    assert (told["order"], told["distance"], told["auxiliary"], told["by"]) == (
+        "between",
+        3,
+        True,
+        False,
+    )

@@ -1,14 +1,16 @@
 """What the report shows of the annotator."""
 
 import re
+from math import log1p
 
 import pytest
 
 from evaluator.annotators import Part
 from evaluator.annotators.features import FEATURES
+from evaluator.annotators.sentence_evidence import FIELDS, named
 from evaluator.errors import InputError
 from evaluator.report.annotator import ShownAnnotator
-from evaluator.report.parts import moved, start, words
+from evaluator.report.parts import how_stated, moved, start, words
 from evaluator.results.result import Result
 from tests.evaluator.report.test_page import page, result, verdict
 
@@ -138,14 +140,15 @@ def test_score_is_called_what_the_annotator_gives():
 
 def test_row_lists_what_moved_the_score_most_largest_first():
     parts = [
-        part("intercept", -0.7), part("pair", -0.25), part("anchored", 1.5), part("joined", 0.001),
+        part("intercept", -0.7), part("pair", -0.25, value=log1p(3)), part("anchored", 1.5),
+        part("joined", 0.001),
         *(part(f"small {n}", 0.1) for n in range(5)),
     ]  # fmt: skip
     shown = rows(judged_by("calibrated"), verdict(score=0.64, parts=parts))
     text = re.sub(r"\s+", " ", shown.text)
     assert (
-        "Log odds −0.70 at first, moved most by ANCHORED +1.50 documents with both entities −0.25 "
-        "small 0 +0.10 small 1 +0.10 small 2 +0.10" in text
+        "Log odds −0.70 at first, moved most by ANCHORED +1.50 documents with both entities: 3 "
+        "−0.25 small 0 +0.10 small 1 +0.10 small 2 +0.10" in text
     )
     assert "small 3" not in text
     assert len(shown.find("span", "against")) == 1
@@ -160,6 +163,39 @@ def test_what_is_missing_is_said_to_be_missing():
     found, missing = part("topic found", 0.4), part("topic found", -0.4, value=0.0)
     assert moved([found]) == [("a document about e1 holds e2", 0.4)]
     assert moved([missing]) == [("no document about e1 holds e2", -0.4)]
+    assert moved([part("mentions2", 0.2, value=0.0)]) == [
+        ("other mentions from the relation word to e2: 0", 0.2)
+    ]
+
+
+def test_the_stating_sentence_stands_with_its_elements_marked():
+    parts = [["Ann", "e2"], [" and ", ""], ["Bob", "e1"], [" ", ""], ["met", "r"], [".", ""]]
+    sentence = {"document": "d7", "number": 3, "parts": parts}
+    shown = rows(judged_by("calibrated"), verdict(sentence=sentence))
+    assert "Stated Ann and Bob met." in re.sub(r"\s+", " ", shown.text)
+    assert [attrs["class"] for attrs in shown.find("mark")] == ["e2", "e1", "r"]
+
+
+def test_sentence_evidence_is_said_in_words():
+    fields = dict.fromkeys(FIELDS, 0) | {"gap": 4, "gap1": 3, "mentions1": 1, "length": 9, "by": 1}
+    assert how_stated(named([*fields.values()])) == [
+        ("relation word", ["between the two"]),
+        (
+            "distances",
+            [
+                "words between the two: 4",
+                "words from e1 to the relation word: 3",
+                "words from the relation word to e2: 0",
+            ],
+        ),
+        ("between", ["other mentions from e1 to the relation word: 1"]),
+        ("sentence", ["words of the sentence: 9"]),
+        ("besides", ["“by” before the later of the two"]),
+    ]
+
+
+def test_every_field_of_sentence_evidence_has_words():
+    assert [field for field in FIELDS if words(field) == field] == ["order"]
 
 
 def test_a_ratio_of_counts_has_no_such_list():

@@ -162,6 +162,7 @@ def verdict(**changes):
         "anchored": 1,
         "score": 0.25,
         "parts": (),
+        "sentence": None,
         "snippet": None,
     }
     return ShownFact(**told | changes)

@@ -98,6 +98,32 @@ def test_explain_answers_no_with_exit_code_1(evidence: Path) -> None:
     assert distval("explain", "Marie Curie", "was born in", "Vienna", *places).code == 1
 
 
+def test_explain_refuses_a_name_without_letters(evidence: Path) -> None:
+    places = ["--kb", evidence / "kb", "--index", evidence / "index"]
+    for fact in (("", "was born in", "Vienna"), ("Marie Curie", "was born in", " -")):
+        done = distval("explain", *fact, *places)
+        assert done.code == 2
+        assert "has no letter or digit: expected a name" in done.err
+
+
+def test_explain_takes_a_sentence_of_no_run(evidence: Path) -> None:
+    places = ["--kb", evidence / "kb", "--index", evidence / "index"]
+    said = ("--sentence", "Marie Curie was, they say, born in Warsaw.")
+    asked = ("explain", "Marie Curie", "was born in", "Warsaw", *places, *said)
+    told = json.loads(distval(*asked, "--json").out)["sentence"]
+    assert [told[of] for of in ("sentences", "stating_documents", "systems")] == [1, 1, 1]
+    # was , they say , | born | in
+    closest = told["closest"]
+    assert (closest["gap1"], closest["gap2"], closest["order"]) == (3, 1, "between")
+    assert [kind for _, kind in told["shown"]["parts"] if kind] == ["e1", "r", "e2"]
+    shown = distval(*asked).out
+    assert "Stated by 1 sentence, 1 document, 1 system." in shown
+    assert "words from e1 to the relation word: 3" in shown
+    elsewhere = distval("explain", "Marie Curie", "was born in", "Paris", *places, *said)
+    assert elsewhere.code == 2
+    assert "does not mention 'Paris'; it mentions Marie Curie, Warsaw" in elsewhere.err
+
+
 def test_tune_chooses_shows_saves_and_writes(evidence: Path, tmp_path: Path, conf: Path) -> None:
     made = tmp_path / "page.html", tmp_path / "model.json"
     done = distval(

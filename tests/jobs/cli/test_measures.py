@@ -26,6 +26,12 @@ def test_without_labels_there_is_a_row_a_system_and_a_hint():
         "annotator-relative; label 300 facts with distval label draw RUN "
         "to get true precision and recall"
     ]
+    told["corpus"]["candidates"] = 40
+    told["systems"]["SONEX"]["outside_candidates"] = 2
+    told["systems"]["ReVerb"]["outside_candidates"] = 5
+    (line,) = about_labels(Result.of(told), run="runs/nyt")
+    assert "label 47 facts" in line  # all there are
+    told["corpus"]["candidates"] = 1_000
     (line,) = about_labels(Result.of(told), run="runs/nyt")
     assert "distval label draw runs/nyt to get" in line
 

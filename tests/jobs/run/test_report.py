@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pytest
 
@@ -9,14 +10,13 @@ from evaluator.annotators import Anchored, Calibrated, Pmi, Urns
 from evaluator.annotators.evidence import Evidence
 from evaluator.annotators.urns import Urn
 from indexes.kb.knowledge_base import KnowledgeBase
-from indexes.text.build import build_collection
 from indexes.text.index import TextIndex
-from indexes.text.plan import Pace
-from jobs.config import Configuration, RelationSettings
+from jobs.config import RelationSettings
 from jobs.evidence.explanation import explain
-from jobs.evidence.sources import build_kb
+from jobs.evidence.stated import stated_facts
 from jobs.run.report import Shown, _Names, _verdicts
 from jobs.run.result import read_truth
+from jobs.run.stating import closest_sentences
 
 pytestmark = pytest.mark.jvm
 
@@ -48,37 +48,41 @@ ANNOTATORS = {
 }
 
 
-@pytest.fixture(scope="module")
-def configuration(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("sample")
-    places = [f"kb.path={folder / 'kb'}", f"index.path={folder / 'index'}"]
-    configuration = Configuration.load(CONF, overrides=places)
-    build_kb(configuration.kb)
-    settings = configuration.index
-    build_collection(
-        settings.collection, settings.path, shards=1, workers=1, pace=Pace(batch_bytes=50_000)
-    )
-    return configuration
+def run_of(run, fact):
+    """Return what the tables of a run say of how a fact is stated."""
+    columns = ("closest", "sentences", "stating_documents", "systems")
+    [row] = duckdb.sql(
+        f"""select {", ".join(columns)} from read_parquet('{run}/estimate/judged/*.parquet')
+        where e1 = $1 and r = $2 and e2 = $3 and negated = $4""",
+        params=list(fact),
+    ).fetchall() or [(None, 0, 0, ())]
+    return dict(zip(columns, row, strict=True))
 
 
 @pytest.mark.parametrize("name", ANNOTATORS)
-def test_a_fact_is_shown_with_the_score_and_the_parts_that_explain_gives(configuration, name):
+def test_a_fact_is_shown_with_the_score_and_the_parts_that_explain_gives(finished, name):
     annotator = ANNOTATORS[name]
     relation = RelationSettings(widen=("derivations",))
-    settings = configuration.model_copy(update={"annotator": name, "relation": relation})
+    settings = finished.model_copy(update={"annotator": name, "relation": relation})
     # Further words of these change the counts of such facts.
-    facts = [fact for fact in sorted(read_truth(configuration.truth)) if fact.r in _RELATIONS]
-    kb = KnowledgeBase.open(configuration.kb.path)
-    with TextIndex.open(configuration.index.path) as index:
+    facts = [fact for fact in sorted(read_truth(finished.truth)) if fact.r in _RELATIONS]
+    kb = KnowledgeBase.open(finished.kb.path)
+    stated = {
+        fact: stated_facts(finished.run, [fact[:3]], kb=kb, key=relation.key) for fact in facts
+    }
+    shown = closest_sentences(finished.run, facts)
+    assert len(shown) > len(facts) / 2
+    with TextIndex.open(finished.index.path) as index:
         told = [
             explain(fact.e1, fact.r, fact.e2, kb=kb, index=index, match=settings.match,
-                    annotator=annotator, pmi=settings.pmi, relation_settings=settings.relation)
+                    annotator=annotator, pmi=settings.pmi, relation_settings=settings.relation,
+                    stated=stated[fact], sentence=shown.get(fact))
             for fact in facts
         ]  # fmt: skip
         rows = [
             Shown(
                 system="alpha", e1=fact.e1, r=one["r"]["key"], e2=fact.e2,
-                relation=None, inverse=None,
+                relation=None, inverse=None, **run_of(finished.run, fact),
                 verdict="matched" if one["why"] == "in the database" else "accepted",
                 similarity=one["database"][0]["similarity_score"] if one["database"] else None,
             )
@@ -90,5 +94,6 @@ def test_a_fact_is_shown_with_the_score_and_the_parts_that_explain_gives(configu
         assert [part._asdict() for part in verdict.parts] == one["annotator"]["parts"]
         for count in ("pair", "classic", "proximity", "topic", "anchored"):
             assert getattr(verdict, count) == one["text"][count]
+        assert verdict.sentence == one["sentence"]["shown"]
         assert verdict.snippet == next(iter(one["text"]["snippets"]), None)
     assert len({verdict.score for verdict in verdicts}) > 2
