@@ -92,7 +92,7 @@ _ABSENT = {
     "r before": "relation word not before the two",
     "r after": "relation word not after the two",
     "reversed": "e1 mentioned before e2",
-    "reversed, not by": "e1 mentioned before e2, or “by” between",
+    "reversed, not by": "e1 mentioned before e2, or “by” before e1",
     "preposition1": "no preposition before e1",
     "preposition2": "no preposition before e2",
     "by": "no “by” before the later of the two",
