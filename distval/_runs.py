@@ -52,6 +52,9 @@ class Run:
             are the fact; ``candidate`` tells whether it is in G′, ``systems`` who states it,
             ``matched`` whether the knowledge base holds it; ``pair``, ``classic`` and so on are
             its hit counts, null where not counted; ``score`` and ``verdict`` are the annotator's.
+            ``sentences`` and ``stating_documents`` tell how many state it, ``closest_order``,
+            ``closest_gap`` and so on how the closest sentence does
+            (:class:`evaluator.annotators.sentence_evidence.SentenceEvidence`), null without one.
 
         Raises
         ------
@@ -63,19 +66,28 @@ class Run:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
+        from jobs.run.judged_table import CLOSEST, closest_columns
+
         folder = self.path / "estimate" / "judged"
         try:
             files = sorted(folder.glob("[!._]*.parquet"))
-            known = pq.read_schema(files[0]).names
+            stored = pq.read_schema(files[0]).names
+            known = [n for name in stored for n in (CLOSEST if name == "closest" else [name])]
             if unknown := sorted({*(columns or ())} - {*known}):
                 raise ConfigurationError(
                     f"no column {', '.join(unknown)} of facts; known: {', '.join(known)}"
                 )
-            return pq.read_table([str(file) for file in files], columns=columns and [*columns])
+            wanted = known if columns is None else [*columns]
+            read = dict.fromkeys("closest" if name in CLOSEST else name for name in wanted)
+            table = pq.read_table([str(file) for file in files], columns=[*read])
         except (IndexError, OSError, pa.ArrowException) as error:
             raise InputError(
                 folder, f"holds no table of facts ({error}); run distval run again"
             ) from None
+        found = dict(zip(table.column_names, table.columns, strict=True))
+        if "closest" in found:
+            found |= closest_columns(found["closest"])
+        return pa.table({name: found[name] for name in wanted})
 
 
 def run(conf: str | Path | Configuration, **settings: object) -> Run:

@@ -7,8 +7,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
+from evaluator.annotators.sentence_evidence import FIELDS, FLAGS, ORDERS, decoded
 from evaluator.labels.design import JudgedFact
 from evaluator.model import Fact
 from indexes.engine import DuckEngine, Engine
@@ -143,6 +145,26 @@ class JudgedTable:
             with files_of_table(folder):
                 engine.read("judged", [folder])
             yield JudgedFacts(engine, self.cuts)
+
+
+CLOSEST = {f"closest_{field}": field for field in FIELDS}
+"""Names of the columns of :func:`closest_columns`, and the field of each."""
+
+
+def closest_columns(closest: pa.ChunkedArray) -> dict[str, pa.Array]:
+    """Return the sentence evidence in the column ``closest`` as columns, null where there is none.
+
+    Fields are as :func:`evaluator.annotators.sentence_evidence.named` gives them.
+    """
+    fields = decoded(closest.to_pylist())
+    none = (fields < 0).any(axis=1)
+    columns = {}
+    for (name, field), numbers in zip(CLOSEST.items(), fields.T, strict=True):
+        values = numbers > 0 if field in FLAGS else numbers
+        if field == "order":
+            values = np.array(ORDERS, object)[numbers]
+        columns[name] = pa.array(values, mask=none)
+    return columns
 
 
 _KINDS = pa.schema(

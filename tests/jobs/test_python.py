@@ -10,11 +10,17 @@ import sys
 from pathlib import Path
 
 import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import distval
-from distval._runs import _overrides
+from distval._runs import Run, _overrides
+from evaluator.annotators.sentence_evidence import FIELDS, encoded
+from evaluator.annotators.sentence_evidence import FLAGS as YES_OR_NO
 from evaluator.comparison import two_systems
+from evaluator.errors import ConfigurationError
 from evaluator.estimators.census import census
 from evaluator.estimators.paper import paper
 from evaluator.intervals import Drawing
@@ -163,6 +169,32 @@ def test_what_is_no_extraction_is_named(tmp_path: Path, wrong: object) -> None:
 def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(distval.InputError, match="no finished run is here"):
         distval.open_run(tmp_path)
+
+
+def test_facts_have_the_sentence_evidence_by_name(tmp_path: Path) -> None:
+    told = dict.fromkeys(FIELDS, 0) | {"gap": 7, "order": 2, "hedged": 1}
+    [closest] = encoded(np.array([[*told.values()]]))
+    table = pa.table({"e1": ["Ann", "Bob"], "closest": pa.array([closest, None], pa.binary())})
+    folder = tmp_path / "estimate" / "judged"
+    folder.mkdir(parents=True)
+    pq.write_table(table, folder / "part-0.parquet")
+    facts = Run(tmp_path).facts()
+    assert facts.column_names == ["e1", *(f"closest_{field}" for field in FIELDS)]
+    rows = facts.to_pylist()
+    assert rows[0] == {
+        "e1": "Ann",
+        **{f"closest_{of}": bool(told[of]) if of in YES_OR_NO else told[of] for of in FIELDS},
+        "closest_order": "after",
+    }
+    assert rows[0]["closest_hedged"] is True
+    assert rows[0]["closest_by"] is False
+    assert rows[1] == {"e1": "Bob", **dict.fromkeys(facts.column_names[1:])}
+    some = Run(tmp_path).facts(["closest_gap", "e1"])
+    assert some.to_pylist() == [
+        {"closest_gap": 7, "e1": "Ann"}, {"closest_gap": None, "e1": "Bob"}
+    ]  # fmt: skip
+    with pytest.raises(ConfigurationError, match="no column closest of facts; known: e1, closest_"):
+        Run(tmp_path).facts(["closest"])
 
 
 def test_tables_are_exchanged_without_a_library_in_between(tmp_path: Path) -> None:
