@@ -29,7 +29,13 @@ PARAMETERS = {
     },
     "calibrated": {
         "coefficients": {"pair": -0.2, "anchored": 0.8, "intercept": -3.0, "beside": 0.41},
-        "training": {"facts": 400, "true": 100, "digest": "0123456789abcdef", "seed": 7},
+        "training": {
+            "facts": 400,
+            "true": 100,
+            "share": 0.25,
+            "digest": "0123456789abcdef",
+            "seed": 7,
+        },
     },
 }
 
@@ -102,7 +108,10 @@ def test_a_trained_model_shows_its_weights_by_size_and_what_it_learnt_from():
     assert widths[-3:] == pytest.approx([100, 51.2, 25], abs=0.1)
     assert len(shown.find("tr", "against")) == 1
     assert "training set 400 facts with labels, 100 of them true (25.0 %)" in shown.text
-    assert "It is that of facts like those of the training set, of which 25.0 %" in shown.text
+    assert (
+        "It is that of facts like those that the training set stands for, of which 25.0 %"
+        in shown.text
+    )
 
 
 def test_every_feature_of_a_trained_model_is_named_in_words():
