@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import NoReturn
 
@@ -124,13 +125,15 @@ def gather(
         kb=kb,
         index=index.path,
     )
-    names = Elements(kb, pmi.names)
+    linked, unlinked = (cache(Elements(of, pmi.names).entity) for of in (kb, None))
     relation_of = {
         key: relation_element(key, [word.word for word in words.get(key, ())])
         for key in set(relations)
     }
-    entity_of = {e: names.entity(e) for item in items for e in (item[0], item[2])}
-    entities = [tuple(kb.entity(item[place]) if kb else None for place in (0, 2)) for item in items]
+    entities = [
+        tuple(_known(kb, (told or item)[place], in_run=told is not None) for place in (0, 2))
+        for item, told in zip(items, of_run, strict=True)
+    ]
     joinable = np.array([None not in pair for pair in entities], bool)
     known = [sum(bool(kb and e and kb.query_names(e)) for e in pair) for pair in entities]
     similarity = np.full(len(items), np.nan)
@@ -140,6 +143,14 @@ def gather(
             e1, e2 = (entity for entity in entities[place] if entity is not None)
             similarity[place] = _similarity(e1, relations[place], e2, kb, match)
             degree[place] = min(kb.popularity(entity)[1] for entity in (e1, e2))
+    elements = [
+        (
+            linked(e1) if e1 else unlinked(given1),
+            relation_of[of],
+            linked(e2) if e2 else unlinked(given2),
+        )
+        for (given1, _, given2), (e1, e2), of in zip(items, entities, relations, strict=True)
+    ]
     facts = [
         told or (e1 or given1, of, e2 or given2)
         for told, (given1, _, given2), (e1, e2), of in zip(
@@ -147,10 +158,7 @@ def gather(
         )
     ]
     counted = CountedFacts.of(
-        (
-            (entity_of[e1], relation_of[of], entity_of[e2])
-            for (e1, _, e2), of in zip(items, relations, strict=True)
-        ),
+        elements,
         index=index,
         pmi=pmi,
         context=True,
@@ -162,9 +170,6 @@ def gather(
     if stated is not None:
         evidence = stated.beside(evidence)
     matched = np.array([is_match(one, match.threshold) for one in similarity.tolist()], bool)
-    evidence = counted.evidence
-    if stated is not None:
-        evidence = stated.beside(evidence)
     return LabelledEvidence(
         items,
         facts,
@@ -174,6 +179,16 @@ def gather(
         degree,
         None if stated is None else sum(one is not None for one in of_run),
     )
+
+
+def _known(kb: KnowledgeBase | None, entity: str, *, in_run: bool) -> str | None:
+    """Return the id of an entity in the database; None where it does not know it.
+
+    What a run has not linked is unknown to it, though the database may have something so called.
+    """
+    if kb is None:
+        return None
+    return kb.by_id(entity) if in_run else kb.entity(entity)
 
 
 def _key(r: str, key: str) -> str:

@@ -117,3 +117,28 @@ def test_training_sees_of_a_fact_what_the_run_saw(finished: Configuration) -> No
         assert np.array_equal(getattr(found.evidence, name), getattr(expected, name)), name
     assert without.of_run is None
     assert not without.evidence.sentences.any()
+
+
+def test_what_the_run_has_not_linked_is_unknown_in_training_too(
+    finished: Configuration, tmp_path: Path
+) -> None:
+    kb = KnowledgeBase.open(finished.kb.path)
+    assert kb.entity("bill gates") is not None
+    run = a_run(tmp_path, row("bill gates", "start", "/m/s_microsoft", (1, 1, 1), CLOSE))
+    facts = [("Bill Gates", "started", "/m/s_microsoft"), ("Bill Gates", "led", "/m/s_microsoft")]
+    with TextIndex.open(finished.index.path) as index:
+        found = gather(
+            facts,
+            kb=kb,
+            index=index,
+            match=finished.match,
+            pmi=finished.pmi,
+            relation=finished.relation,
+            run=run,
+        )
+    known = dict(zip(found.facts, found.evidence.known.tolist(), strict=True))
+    # The second is not in the run, and is looked up like any fact in words.
+    assert known == {
+        ("bill gates", "start", "/m/s_microsoft"): 1,
+        ("/m/s_bill_gates", "lead", "/m/s_microsoft"): 2,
+    }
