@@ -82,3 +82,14 @@ def test_counts_only_sees_how_often_the_entities_stand_and_nothing_else():
     unknown = Evidence.of([[3] * 11], documents=10)
     assert (matrix(agreement.counts_only(unknown)) == usual).all()
     assert not np.isnan(usual).any()
+
+
+def test_exchanged_facts_are_stated_ones_but_for_one_part():
+    stated = [("a", "r", "b"), ("c", "r", "d"), ("e", "s", "f")]
+    made = agreement.exchanged(stated)
+    # With the relation r, of two facts, subjects and objects change places; e and f have no other.
+    # Each fact gets the relation of another: a and b, or c and d, that of the third.
+    assert {("a", "r", "d"), ("c", "r", "b"), ("e", "r", "f")} <= {*made}
+    assert len({*made}) == len(made) == 4
+    (last,) = {*made} - {("a", "r", "d"), ("c", "r", "b"), ("e", "r", "f")}
+    assert last in {("a", "s", "b"), ("c", "s", "d")}
