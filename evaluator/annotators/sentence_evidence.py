@@ -137,7 +137,7 @@ _CONTENT, _VERB, _PREPOSITION, _BY, _CLAUSE, _AUXILIARY, _NEGATION, _HEDGE, _SOU
 _CLASSES: Final[Mapping[int, frozenset[str]]] = {
     _PREPOSITION: PREPOSITIONS,
     _BY: frozenset({"by"}),
-    _CLAUSE: CONJUNCTIONS | {"who", "whom", "which", "whose"},
+    _CLAUSE: _CLAUSE_WORDS,
     _AUXILIARY: AUXILIARIES,
     _NEGATION: NEGATIONS - {"n", "t"},
     _HEDGE: HEDGES,

@@ -5,7 +5,7 @@ is tried on the same folds and resamples, so that they can be compared fact by f
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -240,6 +240,14 @@ def is_wanted(name: str, wanted: Sequence[str]) -> bool:
     return not wanted or any(name == one or name.startswith(f"{one}-") for one in wanted)
 
 
+def check_names(wanted: Iterable[str]) -> None:
+    """Refuse names, or beginnings of names, that no annotator has, with a ConfigurationError."""
+    names = [kind.name_of(variant) for kind, variant in _kinds()]
+    for one in wanted:
+        if not any(is_wanted(name, [one]) for name in names):
+            raise ConfigurationError(f"no annotator is called {one}: there are {', '.join(names)}")
+
+
 def try_out(
     found: LabelledEvidence,
     label: Booleans,
@@ -280,10 +288,7 @@ def try_out(
     ConfigurationError
         If no annotator is called so, or none of these can be tried.
     """
-    names = [kind.name_of(variant) for kind, variant in _kinds()]
-    for one in wanted:
-        if not any(is_wanted(name, [one]) for name in names):
-            raise ConfigurationError(f"no annotator is called {one}: there are {', '.join(names)}")
+    check_names(wanted)
     trials, reasons = [], []
 
     def leave_out(reason: str) -> None:

@@ -112,6 +112,7 @@ def tune(
 
     if per not in (None, "relation"):
         raise ConfigurationError(f"--per {per}: expected relation")
+    tuning.check_names(annotators or ())
     trained = [name for name, kind in ANNOTATORS.items() if kind.trained]
     if save and not any(tuning.is_wanted(name, annotators or ()) for name in trained):
         raise ConfigurationError(
