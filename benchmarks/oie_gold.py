@@ -5,7 +5,8 @@ other is none; how many candidates G' has by `superset.words`. Then, of the fact
 and noun phrases in scope, how well the sentence alone tells those that the benchmark's own gold
 tuples confirm: a model cross-validated by sentence. A fact of a sentence is true where an
 extraction that states it there matches a gold tuple by the benchmark's rule (more than half of the
-gold words), or by the mended one (slot by slot, both ways).
+gold words), or by the mended one (slot by slot, both ways). What the sentence tells are the
+features of sentence evidence (:mod:`evaluator.annotators.features`).
 
 It takes the knowledge base of `conf/oie2016.toml`, which a run of it makes, and some three minutes
 of processor time.
@@ -17,7 +18,7 @@ of processor time.
 import argparse
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,16 +30,16 @@ from sklearn.model_selection import GroupKFold, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from evaluator.annotators.evidence import COUNTS, Evidence
+from evaluator.annotators.features import AGREEMENT, SENTENCE, matrix
+from evaluator.annotators.sentence_evidence import sentence_evidence
 from evaluator.corpus.sentences import read_sentences, sentence_key
 from evaluator.facts.linking import link_extraction
 from evaluator.facts.phrases import SCOPES, is_element
 from evaluator.facts.superset import WORDS, candidate_superset
-from evaluator.function_words import BE, CONJUNCTIONS, NEGATIONS
 from evaluator.gold.oie2016.overlap import CORRECTED, RELEASED, Match
-from evaluator.model import Extraction, Fact, Mention, Rejects, Sentence
+from evaluator.model import Extraction, Fact, Rejects, Sentence
 from evaluator.readers import read_extractions
-from evaluator.relations.normal_form import BARE_VERBS, content_lemmas
-from evaluator.text import spans
 from indexes.kb.annotation import annotate_sentence
 from indexes.kb.knowledge_base import KnowledgeBase
 from jobs.config import Configuration
@@ -133,8 +134,14 @@ def _stated(sentences: Sentences, extractions: Sequence[Extraction]) -> list[Sta
 
 def _told(sentences: Sentences, facts: list[StatedFact], labels: Any) -> dict[str, Any]:
     """Return the area under the ROC curve of what a sentence tells, by kind of fact."""
-    shown = np.array([list(features(sentences[f.sentence], f.fact)) for f in facts])
-    systems = np.array([[len(f.systems)] for f in facts])
+    evidence = Evidence.of(
+        np.zeros((len(facts), len(COUNTS))),
+        documents=1,
+        closest=sentence_evidence((sentences[f.sentence], [f.fact]) for f in facts),
+        stated={"systems": [len(f.systems) for f in facts]},
+    )
+    shown = matrix(evidence, SENTENCE)
+    systems = matrix(evidence, {"systems": AGREEMENT["systems"]})
     groups = np.unique([f.sentence for f in facts], return_inverse=True)[1]
     known = np.array([[not is_element(e) for e in (f.fact.e1, f.fact.e2)] for f in facts]).sum(1)
     linear = make_pipeline(StandardScaler(), LogisticRegression(C=0.1, max_iter=1000))
@@ -156,67 +163,6 @@ def _told(sentences: Sentences, facts: list[StatedFact], labels: Any) -> dict[st
             ),
         }
     return told
-
-
-def features(sentence: Sentence, fact: Fact) -> Iterator[float]:
-    """Yield what shows where a sentence states a fact: the closest pair of mentions, and r."""
-    assert sentence.mentions is not None
-    tokens = spans(sentence.text)
-    forms = [token.form for token in tokens]
-    places = [
-        place
-        for place, (form, lemma) in enumerate(zip(forms, content_lemmas(forms), strict=True))
-        if (lemma or BARE_VERBS.get(form)) == fact.r
-    ]
-    pairs = [
-        (one, other)
-        for one in sentence.mentions
-        if one.entity == fact.e1
-        for other in sentence.mentions
-        if other.entity == fact.e2
-    ]
-    one, other = min(pairs, key=lambda pair: _apart(*pair, places))
-    first, second = sorted((one, other))
-    inside = [place for place in places if first.end <= place < second.start]
-    nearest = min(places, key=lambda place: _off(place, first, second), default=None)
-    gap = sentence.text[tokens[first.end - 1].end : tokens[second.start].start]
-    between = forms[first.end : second.start]
-    yield from (
-        one <= other,
-        len(between),
-        np.log1p(len(between)),
-        bool(inside),
-        nearest is None,
-        0 if nearest is None else np.log1p(_off(nearest, first, second)),
-        0 if nearest is None else np.log1p(abs(nearest - one.end)),
-        0 if nearest is None else np.log1p(abs(other.start - nearest)),
-        sum(first.end <= m.start and m.end <= second.start for m in sentence.mentions),
-        one.end - one.start,
-        other.end - other.start,
-        gap.count(","),
-        any(mark in gap for mark in (";", ":", "--", "(", "``")),
-        sum(form in CONJUNCTIONS for form in between),
-        any(form in BE for form in between),
-        any(form in NEGATIONS for form in between),
-        "that" in between or "which" in between or "who" in between,
-        forms[second.start - 1] == "of" if second.start else False,
-        len(forms),
-        fact.r in ("be", "have", ""),
-        not is_element(fact.e1),
-        not is_element(fact.e2),
-        fact.e1.isdigit() or fact.e2[:1].isdigit(),
-        len(set(between) & {"said", "say", "says"}),
-    )
-
-
-def _apart(one: Mention, other: Mention, places: Sequence[int]) -> float:
-    first, second = sorted((one, other))
-    return (second.start - first.end) + min((_off(p, first, second) for p in places), default=0)
-
-
-def _off(place: int, first: Mention, second: Mention) -> int:
-    """Return how far outside a pair of mentions a token stands; 0 between them."""
-    return max(first.end - place, place - second.start + 1, 0)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The distant annotator: the probability that a fact is true, learnt from what D decides.
 
 Distant supervision (Mintz et al., ACL 2009) inside the run, without people, with a correction for
-examples that are not pure (positive-unlabelled learning, Elkan and Noto, KDD 2008). There are two
+examples that are not pure (positive-unlabelled learning, Elkan and Noto, KDD 2008). There are three
 lessons:
 
 ``held``
@@ -14,6 +14,15 @@ lessons:
     entities the database knows both are examples. Relations of which it holds no fact are among
     them: many are words that state nothing, and learnt without them too many of their facts in the
     candidate superset come out as true.
+``agreed``
+    For runs with a corpus and a database that holds hardly any fact of it. Facts that two systems
+    or more state are examples; all others are unlabelled. Given whether a fact is true, who states
+    it is taken to be independent of what the model sees (class-conditional noise, Menon et al.,
+    ICML 2015): P(two or more) is b where surely true, a where surely false, and a + (b - a)·P(true)
+    between. b and a are the shares among the surest facts, above the top fifth of the examples, and
+    among the least sure, below the last twentieth. Of these two come the shares of facts that no
+    system states and that one does as well, so that Bayes' rule adds to P(true) who states the
+    fact. What systems state and what nobody does are learnt apart, and a last model joins the two.
 ``exchanged``
     For runs on facts without a corpus. Facts that are made, with the subject, object or relation of
     another, are examples of false ones; what systems state is unlabelled. The log odds by which the
@@ -24,12 +33,14 @@ lessons:
 
 The first takes nearly all of the surest facts for true, and the database for a fair choice among
 true facts (selected completely at random). Where it holds plainly stated ones more often, c is too
-large and the probabilities are too low. The second finds two hills where there is one.
+large and the probabilities are too low. The second takes systems for independent: errors that two
+share count as true, and of facts that no system states it knows little. The third finds two hills
+where there is one.
 
 The model sees the text and the sentence, not what the database says, nor which relation it is. A
 fact is judged by a model that has seen no fact of its subject (cross-fitting in folds). The
 threshold is in the first lesson the one at which as many facts are accepted as are expected to be
-true, in the second 0.5.
+true, in the others 0.5.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -50,7 +61,7 @@ from evaluator.annotators.evidence import Evidence, Floats
 from evaluator.annotators.features import AGREEMENT, SENTENCE, TEXT, Feature, matrix
 from evaluator.annotators.items import digest_of
 from evaluator.annotators.logistic import Logistic, Sample, fit
-from evaluator.counting.occurrences import Integers
+from evaluator.counting.occurrences import Booleans, Integers
 from evaluator.errors import ConfigurationError
 from evaluator.model import Item
 
@@ -58,10 +69,16 @@ NAME: Final = "distant"
 
 LOOKED_AT: Final[Mapping[str, Mapping[str, Feature]]] = {
     "held": {**TEXT, **SENTENCE, **AGREEMENT},
+    "agreed": {
+        **TEXT,
+        **SENTENCE,
+        "a system states it": lambda e: (e.systems > 0).astype(np.float64),
+        "two systems state it": lambda e: (e.systems > 1).astype(np.float64),
+    },
     "exchanged": TEXT,
 }
 """The features that it sees in each lesson: not those of the database, which chooses examples of
-the first, nor in the second who states a fact, since nobody states the made ones."""
+the first, nor in the last who states a fact, since nobody states the made ones."""
 
 FEWEST = 30
 """Facts of either kind that it learns from at least."""
@@ -72,6 +89,7 @@ LEARNT: Final = ("lesson", "share", "examples", "true")
 FOLDS = 5
 _REGULARISATION = 0.01  # there are few held facts where a corpus or a database is small
 _SUREST = 0.2  # of the facts of a kind: what lies beyond them is taken for pure
+_LEAST_SURE = 0.05
 _ENDS = (0.001, 0.999)  # of a probability
 _MADE = 0.2  # weight of all made facts, in that of the stated
 _ROUNDS = 300  # of expectation and maximisation
@@ -89,11 +107,11 @@ class Distant:
     folds
         Those that judge: the model of fold k has seen no fact of fold k.
     lesson
-        What it learnt from: "held" or "exchanged".
+        What it learnt from: "held", "agreed" or "exchanged".
     share
         The estimated share of true facts that the database holds, or of stated ones that are true.
     examples, true
-        Facts that it learnt from, and how many of them are held, or stated.
+        Facts that it learnt from, and how many of them are held, stated by two systems, or stated.
     threshold
         Least probability of a fact that is accepted.
 
@@ -136,19 +154,17 @@ class Distant:
         Raises
         ------
         ConfigurationError
-            For fewer than 30 facts of either kind.
+            For fewer than 30 facts of either kind, or where agreement is all there is to learn
+            from and nothing tells of it.
         """
         from threadpoolctl import threadpool_limits
 
         evidence, made = examples.evidence, examples.made
         matched, weight, fold = examples.matched, examples.weight, _fold(examples.names)
-        lesson = "exchanged" if made.any() else "held"
+        lesson, told, labels = _lesson(examples)
         features = matrix(evidence, LOOKED_AT[lesson])
-        if made.any():
-            told, labels = evidence.defined, ~made
+        if lesson == "exchanged":
             weight = np.where(made, weight[~made].sum() / made.sum(), weight)  # as many as stated
-        else:
-            told, labels = evidence.defined & (evidence.known == 2), matched
         rows = np.flatnonzero(told)
         # Sums of floating point depend on the order: one order, whatever the input's.
         rows = rows[np.lexsort((*features[rows].T, weight[rows], labels[rows], fold[rows]))]
@@ -156,10 +172,13 @@ class Distant:
             features[rows], np.full(rows.size, ""), labels[rows], fold[rows], weight[rows]
         )
         _check(sample, *_KINDS[lesson])
+        true = int(sample.labels.sum())
         with threadpool_limits(1):  # as for the calibrated annotator
+            if lesson == "agreed":
+                sample = _softened(sample, _by_agreement(sample))
             fitted = _learn(sample)
             folds = [_learn(sample.take(sample.fold != k)) for k in range(FOLDS)]
-        odds = np.empty(rows.size)
+        odds = np.empty(sample.fold.size)
         for k, model in enumerate(folds):
             part = sample.fold == k
             odds[part] = _odds(model, sample.features[part])
@@ -170,12 +189,10 @@ class Distant:
             lesson=lesson,
             share=share,
             examples=rows.size,
-            true=int(sample.labels.sum()),
+            true=true,
             threshold=0.5 if threshold is None else threshold,
         )
-        if threshold is not None:
-            return annotator
-        if made.any():
+        if threshold is not None or lesson != "held":
             return annotator
         open_facts = evidence.defined & ~matched
         scores = annotator.score(evidence, examples.names)[open_facts].round(3)
@@ -271,6 +288,71 @@ def _odds(model: Logistic, features: Floats) -> Floats:
     return model.contributions(features, [""] * len(features)).sum(axis=1)
 
 
+def _lesson(examples: Examples) -> tuple[str, Booleans, Booleans]:
+    """Return the lesson of a run, which facts it is learnt from, and which are its examples."""
+    evidence, matched = examples.evidence, examples.matched
+    if examples.made.any():
+        return "exchanged", evidence.defined, ~examples.made
+    told = evidence.defined & (evidence.known == 2)
+    if min((told & matched).sum(), (told & ~matched).sum()) < FEWEST:
+        one, more = ((evidence.defined & of).sum() for of in _by_one_and_more(evidence.systems))
+        if min(one, more) >= FEWEST:
+            return "agreed", evidence.defined, evidence.systems > 1
+    return "held", told, matched
+
+
+def _by_one_and_more(systems: Integers) -> tuple[Booleans, Booleans]:
+    return systems == 1, systems > 1
+
+
+def _by_agreement(sample: Sample) -> Floats:
+    """Return the probability of each fact by the lesson "agreed", shape (facts,)."""
+    number = sample.features[:, -2:].sum(axis=1).astype(int)  # of systems: 0, 1, or 2 and more
+    blind = sample._replace(features=sample.features[:, :-2])
+    probability = np.empty(number.size)
+    for stated in (True, False):
+        rows = np.flatnonzero(number > 0) if stated else np.arange(number.size)
+        judged, seen = blind.take(rows), number[rows]
+        odds, agreed = np.empty(rows.size), np.empty(rows.size)
+        surest, least = np.zeros(rows.size, bool), np.zeros(rows.size, bool)
+        for k in range(FOLDS):
+            part = judged.fold == k
+            model = _learn(judged.take(~part))
+            odds[part] = _odds(model, judged.features[part])
+            agreed[part] = model.probability(judged.features[part], [""] * int(part.sum()))
+            low, high = np.quantile(odds[part & judged.labels], (_LEAST_SURE, 1 - _SUREST))
+            surest |= part & (odds >= high)
+            least |= part & (odds <= low)
+        if_true, if_false = (_shares(seen[of], judged.weight[of]) for of in (surest, least))
+        if if_true[2] <= if_false[2]:
+            raise ConfigurationError(
+                "nothing in the text or the sentences tells facts that two systems state from "
+                'others: the distant annotator cannot learn here; annotator = "pmi" learns nothing'
+            )
+        true = np.clip((agreed - if_false[2]) / (if_true[2] - if_false[2]), *_ENDS)
+        true = if_true[seen] * true / (if_true[seen] * true + if_false[seen] * (1 - true))
+        asked = seen > 0 if stated else seen == 0
+        probability[rows[asked]] = true[asked]
+    return probability
+
+
+def _shares(number: Integers, weight: Floats) -> Floats:
+    """Return which share of facts 0, 1 and 2 systems state, with half a fact added to each."""
+    counted = np.bincount(number, weight, minlength=3) + weight.mean() / 2
+    return np.asarray(counted / counted.sum())
+
+
+def _softened(sample: Sample, probability: Floats) -> Sample:
+    """Return each fact twice, as a true one and as a false one, by its probability."""
+    return Sample(
+        np.vstack([sample.features, sample.features]),
+        np.concatenate([sample.relation, sample.relation]),
+        np.repeat([True, False], probability.size),
+        np.concatenate([sample.fold, sample.fold]),
+        np.concatenate([sample.weight * probability, sample.weight * (1 - probability)]),
+    )
+
+
 type _Correction = tuple[float, Callable[[Logistic], Logistic]]
 """The estimated share of a lesson, and what turns its models into those of P(true)."""
 
@@ -314,6 +396,12 @@ def _stated(odds: Floats, sample: Sample) -> _Correction:
     return share, lambda model: replace(model, shared_knots=knots)
 
 
+def _agreed(_: Floats, sample: Sample) -> _Correction:
+    """Return the share of true facts among the stated; the models need no correction."""
+    stated = sample.features[:, -2] > 0
+    return float(np.average(sample.labels[stated], weights=sample.weight[stated])), lambda m: m
+
+
 def _normal(values: Floats, weight: Floats) -> tuple[float, float]:
     """Return the mean and standard deviation of values."""
     mean = float(np.average(values, weights=weight))
@@ -326,7 +414,7 @@ def _posterior(odds: Floats, share: float, normals: Sequence[tuple[float, float]
     return np.asarray(1 / (1 + (1 - share) / share * np.exp(np.clip(lower - upper, -500, 500))))
 
 
-_CORRECTIONS = {"held": _held, "exchanged": _stated}
+_CORRECTIONS = {"held": _held, "agreed": _agreed, "exchanged": _stated}
 
 
 def _threshold(scores: Floats, weight: Floats) -> float:
@@ -342,7 +430,8 @@ def _check(sample: Sample, first: str, second: str) -> None:
     if min(kind.sum() for kind in kinds.values()) < FEWEST:
         counts = " and ".join(f"{kind.sum():,} {name}" for name, kind in kinds.items())
         raise ConfigurationError(
-            f"{counts}: the distant annotator learns from {FEWEST} of either at least; "
+            f"{counts}: the distant annotator learns from {FEWEST} of either at least, or from "
+            f"{FEWEST} facts of two systems and {FEWEST} of one; "
             'annotator = "pmi" learns from none'
         )
     for name, kind in kinds.items():
@@ -355,6 +444,7 @@ def _check(sample: Sample, first: str, second: str) -> None:
 
 _KINDS = {
     "held": ("facts that the database holds", "others about entities that it knows"),
+    "agreed": ("facts that two systems state", "others"),
     "exchanged": ("stated facts", "made ones"),
 }
 
@@ -367,8 +457,8 @@ KIND = Kind(
     annotator=Distant,
     title="Distant",
     about=(
-        "Learnt without people, from the facts that the database holds or from exchanged ones, "
-        "corrected for what the database lacks or the systems get wrong."
+        "Learnt without people, from facts that the database holds, that systems agree on, or "
+        "that are exchanged, corrected for what the database lacks or the systems get wrong."
     ),
     score="probability",
     section="distant",

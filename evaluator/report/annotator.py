@@ -213,35 +213,47 @@ def _calibrated(
     }
 
 
+# By lesson: what the regression does, what its examples are, and what the share is of.
+_LESSONS: Mapping[str, tuple[str, str, str]] = {
+    "held": (
+        "and the sentence tells "
+        "facts that the knowledge base holds from others about entities that it knows; its "
+        "answer is divided by {share}, the estimated share of true facts that it holds.",
+        "held",
+        "of true facts that the knowledge base holds",
+    ),
+    "agreed": (
+        "and the sentence tells "
+        "facts that two systems or more state from others; who states a fact adds to its "
+        "answer as much as it does among the facts that are surest true and surest false. The "
+        "knowledge base holds too few facts of this corpus to learn from.",
+        "stated by two systems or more",
+        "of stated facts that are true",
+    ),
+    "exchanged": (
+        "tells stated facts from made ones, which have the subject, object or relation of "
+        "another; of two kinds of stated facts, by its answer, the likelier one is true.",
+        "stated",
+        "of stated facts that are true",
+    ),
+}
+
+
 def _distant(_: str, parameters: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
     share = f"{100 * parameters['share']:.1f} %"
-    held = parameters["lesson"] == "held"
-    examples, true = parameters["examples"], parameters["true"]
+    about, kind, of = _LESSONS[parameters["lesson"]]
     return {
         "about": "The probability that a fact is true, learnt without people: a logistic "
-        f"regression over the text{' and the sentence' if held else ''} tells "
-        + (
-            "facts that the knowledge base holds from others about entities that it knows; its "
-            f"answer is divided by {share}, the estimated share of true facts that it holds."
-            if held
-            else "stated facts from made ones, which have the subject, object or relation of "
-            "another; of two kinds of stated facts, by its answer, the likelier one is true."
-        )
-        + " A fact is scored by a model that has seen no fact of its subject.",
+        f"regression over the text {about.format(share=share)}"
+        " A fact is scored by a model that has seen no fact of its subject.",
         "parameters": [
             *_distances(["proximity", "anchored"], settings),
             ShownParameter(
                 "examples",
-                f"{examples:,} facts",
-                f"{true:,} of them {'held' if held else 'stated'}",
+                f"{parameters['examples']:,} facts",
+                f"{parameters['true']:,} of them {kind}",
             ),
-            ShownParameter(
-                "share",
-                share,
-                "of true facts that the knowledge base holds, estimated"
-                if held
-                else "of stated facts that are true, estimated",
-            ),
+            ShownParameter("share", share, f"{of}, estimated"),
         ],
         "coefficients": _coefficients(parameters["coefficients"]),
     }

@@ -1,8 +1,8 @@
 """Examples: the facts from which an annotator learns without people.
 
 Facts that the database holds by the same word, with the smallest sampling keys; those that the text
-judges anyway; and, where no corpus makes a candidate superset, made ones: a stated fact with the
-subject, object or relation of another.
+judges anyway, stated ones and others apart; and, where no corpus makes a candidate superset, made
+ones: a stated fact with the subject, object or relation of another.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -106,9 +106,16 @@ def examples(
     open_facts = f"SELECT {names} FROM {matched} WHERE {asked(members, cuts)}"
     engine.sql(
         "learnt_from",
-        f"""SELECT {names} FROM ({_held_examples(matched)}) UNION ALL SELECT * FROM (
-            {open_facts} ORDER BY sample_key, {FACT_COLUMNS} LIMIT {_OPEN}
-        )""",
+        " UNION ALL ".join(
+            f"SELECT {names} FROM ({of})"
+            for of in (
+                _held_examples(matched),
+                *(
+                    f"{open_facts} AND {of} ORDER BY sample_key, {FACT_COLUMNS} LIMIT {_OPEN}"
+                    for of in ("size(systems) > 0", "size(systems) = 0")
+                ),
+            )
+        ),
     )
     kinds = ", ".join(_KIND)
     engine.view(

@@ -112,6 +112,48 @@ def test_without_a_corpus_it_learns_from_what_nobody_states():
     assert (accepted == true[~made]).mean() > 0.85
 
 
+def agreed(seed: int = 1) -> tuple[Examples, np.ndarray]:
+    """Drawn facts that no database holds; systems state true ones with 0.5, false ones with 0.1."""
+    examples, true = drawn(seed, held=0.0)
+    rng = np.random.default_rng(seed + 1)
+    systems = rng.binomial(3, np.where(true, 0.5, 0.1))
+    return examples._replace(evidence=replace(examples.evidence, systems=systems)), true
+
+
+def test_where_the_database_holds_too_few_it_learns_from_what_systems_agree_on():
+    examples, true = agreed()
+    annotator = Distant.fit(examples)
+    systems = examples.evidence.systems
+    scores = annotator.score(examples.evidence, examples.names)
+    assert annotator.lesson == "agreed"
+    assert (annotator.examples, annotator.true) == (FACTS, (systems > 1).sum())
+    assert annotator.threshold == 0.5
+    assert annotator.share == pytest.approx(true[systems > 0].mean(), abs=0.08)
+    for number in range(3):
+        of = systems == number
+        assert scores[of].mean() == pytest.approx(true[of].mean(), abs=0.12)
+        assert scores[of & true].mean() > scores[of & ~true].mean() + 0.3
+    assert ((scores >= annotator.threshold) == true).mean() > 0.85
+
+
+def test_facts_that_the_database_holds_go_before_what_systems_agree_on():
+    examples, _ = drawn()
+    systems = np.arange(FACTS) % 3
+    both = examples._replace(evidence=replace(examples.evidence, systems=systems))
+    assert Distant.fit(both).lesson == "held"
+
+
+def test_agreement_on_facts_that_all_look_alike_teaches_nothing():
+    examples, _ = agreed()
+    alike = Evidence.of(
+        np.ones((FACTS, len(COUNTS) + len(CONTEXT))),
+        documents=100,
+        stated={"systems": examples.evidence.systems},
+    )
+    with pytest.raises(ConfigurationError, match="tells facts that two systems state from others"):
+        Distant.fit(examples._replace(evidence=alike))
+
+
 def test_too_few_facts_are_refused_with_what_to_do():
     examples, _ = drawn(held=0.02)
     with pytest.raises(
