@@ -6,7 +6,7 @@ adds such a file can name it in a configuration:
 * ``pmi``: CLASSIC, PROXIMITY or ANCHORED PMI, the paper's;
 * ``anchored``: ANCHORED where a document about e1 holds e2, PROXIMITY elsewhere;
 * ``urns``: the probability by repetition, fitted without labels;
-* ``distant``: the probability by text and sentence, learnt from what the database decides;
+* ``distant``: the probability by text and sentence, learnt without labels;
 * ``calibrated``: the probability by all evidence, trained on labels.
 
 A score is NaN where the evidence says nothing of a fact; that is not "false". Annotators are saved
