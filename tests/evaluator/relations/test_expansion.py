@@ -83,7 +83,7 @@ def test_a_property_gives_the_words_of_its_names_where_one_says_the_relation():
 
 
 def test_properties_need_their_names():
-    with pytest.raises(ConfigurationError, match=r"relation\.names"):
+    with pytest.raises(ConfigurationError, match=r"relation\.properties"):
         Widening(("properties",))
 
 

@@ -146,7 +146,7 @@ def test_distant_is_tried_as_a_run_has_fitted_it() -> None:
     names = list(map(subject_of, found.facts))
     nobody = np.zeros(label.size, bool)
     # What learns without labels needs facts that nobody states; the false ones stand for them.
-    learnt_from = Examples(found.evidence, nobody, nobody, ~label, np.ones(label.size), names)
+    learnt_from = Examples(found.evidence, nobody, ~label, np.ones(label.size), names)
     fitted = Distant.fit(learnt_from)
     wanted = ["pmi-proximity", "distant"]
     left_out: list[str] = []
