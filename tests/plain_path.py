@@ -369,24 +369,51 @@ def _examples(
     c: Configuration,
     found: RunEvidence,
 ) -> Examples:
-    """Return what the database decides of the facts that it holds and of those that are judged."""
-    facts = [*held, *asked]
+    """Return what the database decides of the facts that it holds and of those that are judged.
+
+    Without a corpus, exchanged facts follow.
+    """
+    made = _exchanged(known, c) if c.corpus is None else []
+    facts = [*held, *asked, *made]
     _, evidence = _count(facts, names, c, found)
     of_all = Counter(
         (k.matched, k.candidate, k.systems)
         for k in [*held, *(k for k in known if not k.matched and not k.fact.negated)]
     )
-    here = Counter((k.matched, k.candidate, k.systems) for k in facts)
-    kinds = [(k.matched, k.candidate, k.systems) for k in facts]
+    kinds = [(k.matched, k.candidate, k.systems) for k in [*held, *asked]]
+    here = Counter(kinds)
     name_of = ANNOTATORS[c.annotator].names
     assert name_of is not None
     return Examples(
         evidence,
         np.array([k.matched for k in facts]),
-        np.array([False for _ in facts]),
-        np.array([of_all[kind] / here[kind] for kind in kinds]),
+        np.array([*(False for _ in kinds), *(True for _ in made)]),
+        np.array([*(of_all[kind] / here[kind] for kind in kinds), *(1.0 for _ in made)]),
         [name_of(k.fact[:3]) for k in facts],
     )
+
+
+def _exchanged(known: list[_Known], c: Configuration) -> list[_Known]:
+    """Return facts that nobody states: stated ones, but for one part of the next one's.
+
+    Subjects and objects are those of the next fact with the relation, relations those of the next
+    of all, by the sampling keys and round again.
+    """
+    facts = [k.fact for k in known if not k.fact.negated and k.fact.r]
+    facts.sort(key=lambda fact: (sample_key(c.sample.seed, fact), fact.e1, fact.e2))
+    alike: dict[str, list[Fact]] = defaultdict(list)
+    for fact in facts:
+        alike[fact.r].append(fact)
+    made = set()
+    for group, parts in [*((group, ("e1", "e2")) for group in alike.values()), (facts, ("r",))]:
+        for fact, following in zip(group, [*group[1:], group[0]], strict=True):
+            made |= {fact._replace(**{part: getattr(following, part)}) for part in parts}
+    stated = {k.fact for k in known}
+    return [
+        _Known(fact, False, frozenset(), {}, RelationMatch(None, None, None, None), False)
+        for fact in sorted(made - stated)
+        if fact.e1 != fact.e2
+    ]
 
 
 def _samples(known: list[_Known], c: Configuration) -> dict[Fact, set[str]]:

@@ -427,6 +427,16 @@ def test_a_fact_is_judged_like_the_extraction_that_states_it(
     assert alone["f1"] is None
 
 
+def test_what_is_learnt_from_exchanged_facts_is_what_the_plain_path_learns(
+    configured: Callable[..., Configuration], stated: list[dict[str, str]], tmp_path: Path
+) -> None:
+    facts = write_facts(stated, tmp_path / "facts.tsv")
+    configuration = without_corpus(configured("annotator=distant", partitions=3), facts)
+    result = run(configuration)
+    assert result == json.loads(json.dumps(plain_path.evaluate(configuration)))
+    assert result["annotator"]["parameters"]["lesson"] == "exchanged"
+
+
 def test_facts_without_a_corpus_go_as_through_the_plain_path(
     configured: Callable[..., Configuration], stated: list[dict[str, str]], tmp_path: Path
 ) -> None:
