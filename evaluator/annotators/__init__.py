@@ -17,7 +17,7 @@ alone.
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, TypeGuard
+from typing import Any, Final
 
 from evaluator.annotators.anchored import Anchored
 from evaluator.annotators.base import (
@@ -54,7 +54,6 @@ __all__ = [
     "Trained",
     "Urns",
     "digest_of",
-    "is_trained",
     "read_annotator",
     "write_annotator",
 ]
@@ -63,11 +62,6 @@ ANNOTATORS: Final[Mapping[str, Kind]] = Found[Kind](__name__, "KIND", default=Pm
 """The annotators by NAME; the first is the default."""
 
 FORMAT: Final = 1
-
-
-def is_trained(annotator: Annotator) -> TypeGuard[Trained]:
-    """Tell whether an annotator has learnt from labels."""
-    return ANNOTATORS[annotator.NAME].trained
 
 
 def write_annotator(path: Path, annotator: Annotator) -> None:

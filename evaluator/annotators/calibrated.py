@@ -105,8 +105,7 @@ class Calibrated:
     def __post_init__(self) -> None:
         check_threshold(self.threshold)
         for model in (self.model, *(fold.model for fold in self.folds)):
-            if len(model.means) != len(FEATURES):
-                raise ValueError(f"{len(model.means)} means for {len(FEATURES)} features")
+            model.check_features(len(FEATURES))
 
     @classmethod
     def train(

@@ -135,10 +135,8 @@ class Distant:
 
     def __post_init__(self) -> None:
         check_threshold(self.threshold)
-        features = LOOKED_AT[self.lesson]
         for model in (self.model, *self.folds):
-            if len(model.means) != len(features):
-                raise ValueError(f"{len(model.means)} means for {len(features)} features")
+            model.check_features(len(LOOKED_AT[self.lesson]))
 
     @classmethod
     def fit(cls, examples: Examples, *, threshold: float | None = None) -> "Distant":

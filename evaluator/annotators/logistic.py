@@ -109,6 +109,11 @@ class Logistic:
         knots = {name: tuple(map(tuple, saved[name])) for name in ("shared_knots", "own_knots")}
         return cls(**{**saved, **lists, **knots, "own": own})
 
+    def check_features(self, number: int) -> None:
+        """Refuse, with a ValueError, a model that has not this number of features."""
+        if len(self.means) != number:
+            raise ValueError(f"{len(self.means)} means for {number} features")
+
     def weights(self, relation: Iterable[str]) -> Floats:
         """Return intercept and weights for each relation given, shape (…, 1 + features)."""
         return np.array([self.shared, *self.own.values()])[self._place(relation)]

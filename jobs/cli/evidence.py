@@ -59,7 +59,7 @@ def explain(
     from indexes.text.index import TextIndex
     from jobs.evidence.annotator import settled_annotator
     from jobs.evidence.explanation import explain as gather
-    from jobs.evidence.stated import StatedFacts, stated_by, stated_facts
+    from jobs.evidence.stated import StatedFacts, stated_by, stated_in_run
     from jobs.run.stating import closest_sentences
 
     for name, given in (("E1", e1), ("E2", e2)):
@@ -82,7 +82,7 @@ def explain(
             raise ConfigurationError("--sentence needs the names of a knowledge base: --kb DIR")
         stated, shown = stated_by(sentence, (e1, r, e2), kb=known, link=link, key=relation.key)
     elif run:
-        stated = stated_facts(run.run, [(e1, r, e2)], kb=known, key=relation.key)
+        stated = stated_in_run(run.run, [(e1, r, e2)], kb=known, key=relation.key)
         if stated and (of_run := stated.items[0]) and run.corpus is not None:
             fact = Fact(*of_run)
             shown = closest_sentences(run.run, [fact]).get(fact)

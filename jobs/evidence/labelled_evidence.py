@@ -21,7 +21,7 @@ from indexes.text.index import TextIndex
 from jobs.config import MatchSettings, PmiSettings, RelationSettings
 from jobs.evidence.fact_evidence import CountedFacts
 from jobs.evidence.given_facts import Elements
-from jobs.evidence.stated import stated_facts
+from jobs.evidence.stated import stated_in_run
 from jobs.evidence.widening import further_words
 
 
@@ -114,7 +114,7 @@ def gather(
         facts, and how.
     """
     items = sorted(items)
-    stated = None if run is None else stated_facts(run, items, kb=kb, key=relation.key)
+    stated = None if run is None else stated_in_run(run, items, kb=kb, key=relation.key)
     of_run: Sequence[Item | None] = [None] * len(items) if stated is None else stated.items
     keys = {r: _key(r, relation.key) for _, r, _ in items}
     relations = [of[1] if of else keys[r] for of, (_, r, _) in zip(of_run, items, strict=True)]

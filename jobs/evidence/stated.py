@@ -48,7 +48,7 @@ class StatedFacts(NamedTuple):
         return replace(counted, **told)
 
 
-def stated_facts(
+def stated_in_run(
     run: Path, facts: Sequence[Item], *, kb: KnowledgeBase | None, key: str
 ) -> StatedFacts | None:
     """Return how a finished run's sentences and systems state facts; None where none is finished.
@@ -106,7 +106,7 @@ def stated_by(
 ) -> tuple[StatedFacts, Sentence]:
     """Return how a sentence of no run states a fact, as if one system took it from there.
 
-    The sentence is annotated as a run would. Parameters as for :func:`stated_facts`.
+    The sentence is annotated as a run would. Parameters as for :func:`stated_in_run`.
 
     Raises
     ------

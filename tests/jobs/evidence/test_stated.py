@@ -16,7 +16,7 @@ from indexes.kb.knowledge_base import KnowledgeBase
 from indexes.text.index import TextIndex
 from jobs.config import Configuration
 from jobs.evidence.labelled_evidence import gather
-from jobs.evidence.stated import stated_facts
+from jobs.evidence.stated import stated_in_run
 from jobs.run.stages.tally import JUDGED, evidence, items
 from jobs.rundir import RunDirectory
 
@@ -63,7 +63,7 @@ def test_a_fact_is_found_by_id_or_by_its_words(tmp_path: Path) -> None:
         ("Q42", "found", "Q5"),  # the normal form of "founded"
         ("Q42", "found", "Q6"),
     ]
-    found = stated_facts(run, asked, kb=None, key="head")
+    found = stated_in_run(run, asked, kb=None, key="head")
     assert found is not None
     assert found.items == [
         asked[0],
@@ -83,7 +83,7 @@ def test_a_fact_is_found_by_id_or_by_its_words(tmp_path: Path) -> None:
 
 
 def test_where_no_run_is_finished_nothing_is_known(tmp_path: Path) -> None:
-    assert stated_facts(tmp_path / "run", [("Q42", "bear", "Q84")], kb=None, key="head") is None
+    assert stated_in_run(tmp_path / "run", [("Q42", "bear", "Q84")], kb=None, key="head") is None
 
 
 def test_a_table_of_an_older_version_is_refused_with_what_to_do(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_table_of_an_older_version_is_refused_with_what_to_do(tmp_path: Path) 
 
     RunDirectory(tmp_path).stage("estimate", depends_on={}, build=build)
     with pytest.raises(DistvalError, match="run distval run again"):
-        stated_facts(tmp_path, [("Q42", "bear", "Q84")], kb=None, key="head")
+        stated_in_run(tmp_path, [("Q42", "bear", "Q84")], kb=None, key="head")
 
 
 def test_training_sees_of_a_fact_what_the_run_saw(finished: Configuration) -> None:

@@ -13,7 +13,7 @@ from indexes.kb.knowledge_base import KnowledgeBase
 from indexes.text.index import TextIndex
 from jobs.config import RelationSettings
 from jobs.evidence.explanation import explain
-from jobs.evidence.stated import stated_facts
+from jobs.evidence.stated import stated_in_run
 from jobs.run.report import Shown, _Names, _verdicts
 from jobs.run.result import read_truth
 from jobs.run.stating import closest_sentences
@@ -68,7 +68,7 @@ def test_a_fact_is_shown_with_the_score_and_the_parts_that_explain_gives(finishe
     facts = [fact for fact in sorted(read_truth(finished.truth)) if fact.r in _RELATIONS]
     kb = KnowledgeBase.open(finished.kb.path)
     stated = {
-        fact: stated_facts(finished.run, [fact[:3]], kb=kb, key=relation.key) for fact in facts
+        fact: stated_in_run(finished.run, [fact[:3]], kb=kb, key=relation.key) for fact in facts
     }
     shown = closest_sentences(finished.run, facts)
     assert len(shown) > len(facts) / 2
