@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from evaluator.annotators import Distant, Examples, read_annotator, write_annotator
-from evaluator.annotators.distant import FOLDS, LOOKED_AT, subject_of
+from evaluator.annotators.distant import subject_of
 from evaluator.annotators.evidence import CONTEXT, COUNTS, Evidence
+from evaluator.annotators.lessons import FOLDS, LOOKED_AT
 from evaluator.annotators.sentence_evidence import FIELDS
 from evaluator.errors import ConfigurationError
 
