@@ -13,6 +13,7 @@ The rooms, in the order of the method:
 ``tuning``      the threshold, chosen beside people, with its curves
 ``estimators``  the regions a-d, precision, recall and F, with intervals
 ``labels``      which facts to label, sheets and answers, agreement of raters
+``judges``      judges from outside: what their answers say
 ``comparison``  two systems side by side, and what is withheld of figures
 ``results``     the result of a run as a value, and its signature
 ``gold``        the gold benchmarks of the field
