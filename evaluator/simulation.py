@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from evaluator.estimators.allocation import ASSUMED, PlannedClass, allocate
 from evaluator.estimators.claims import ClaimKind
 from evaluator.estimators.labelled import LabelledEstimate, estimate, measures
+from evaluator.estimators.rater_error import RaterAnswers, latent_truth, unidentified
 from evaluator.estimators.strata import Stratum, StratumClass
 from evaluator.intervals import Drawing, Estimate
 
@@ -52,6 +53,8 @@ class CountsWorld:
         Of the truth of facts in one document, in [0, 1); only where documents are drawn.
     rater_error
         Chance that a rater's answer is wrong.
+    raters, double
+        Number of raters, who take turns, and the share of labelled facts that two of them answer.
     """
 
     facts: int = 20_000
@@ -68,6 +71,8 @@ class CountsWorld:
     together: int = 1
     correlation: float = 0.2
     rater_error: float = 0.0
+    raters: int = 1
+    double: float = 0.0
 
     def cells(self) -> list["WorldCell"]:
         """Return the facts by region and annotator's verdict, with the true ones among them."""
@@ -141,7 +146,9 @@ DESIGNS: Mapping[str, Design] = {
 }
 
 
-def replicate(world: CountsWorld, estimator: str, drawing: Drawing) -> LabelledEstimate:
+def replicate(
+    world: CountsWorld, estimator: str, drawing: Drawing, *, model: bool = False
+) -> LabelledEstimate:
     """Return the estimate of one replicate: judge, label, estimate.
 
     Parameters
@@ -152,6 +159,9 @@ def replicate(world: CountsWorld, estimator: str, drawing: Drawing) -> LabelledE
         NAME of an estimator with labels; it gets its labels as it wants them (`DESIGNS`).
     drawing
         How intervals are drawn; one seed, one replicate.
+    model
+        Whether raters' errors are estimated, where the answers allow it; else what most raters say
+        of a fact is taken for true.
     """
     rng = np.random.default_rng([drawing.seed, 1])  # not the stream of the posterior draws
     # Whoever does not say otherwise gets labels as they are drawn for people: by class.
@@ -161,6 +171,8 @@ def replicate(world: CountsWorld, estimator: str, drawing: Drawing) -> LabelledE
         labelled = _label_documents(world, judged, rng)
     else:
         labelled = _label_facts(world, judged, design, rng)
+    if model:
+        labelled = _modelled(labelled, drawing)
     strata = list(_strata(judged, labelled, merged=design.merged))
     return estimate(strata, estimator, drawing, corpus=True)
 
@@ -255,10 +267,22 @@ def _judge(world: CountsWorld, rng: np.random.Generator) -> list[_Judged]:
 
 
 class _Labels(NamedTuple):
-    """Labels of a cell: what people say of its facts, and from which documents they are."""
+    """Labels of a cell: what people say of its facts, and from which documents they are.
 
-    truth: NDArray[np.float64]
+    `answers` has shape (raters, labels): 1 or 0, nan where a rater was not asked. `drawn` is as in
+    :class:`~evaluator.estimators.strata.StratumClass`.
+    """
+
+    answers: NDArray[np.float64]
     documents: NDArray[np.int64]
+    truth: NDArray[np.float64]
+    drawn: NDArray[np.bool_] | None = None
+
+    @classmethod
+    def by_majority(cls, answers: NDArray[np.float64], documents: NDArray[np.int64]) -> "_Labels":
+        """Return the labels as most raters say; a tie is half true."""
+        told = np.nansum(answers, axis=0) / np.maximum((~np.isnan(answers)).sum(axis=0), 1)
+        return cls(answers, documents, np.where(told == 0.5, 0.5, told > 0.5))
 
 
 def _label_facts(
@@ -271,7 +295,7 @@ def _label_facts(
         drawn = rng.multivariate_hypergeometric(kinds, min(number, sum(kinds)))
         for true, false in drawn.reshape(-1, 2):
             truth = np.repeat([1.0, 0.0], [true, false])
-            labels.append(_Labels(_rated(truth, world, rng), np.empty(0, np.int64)))
+            labels.append(_Labels.by_majority(_rated(truth, world, rng), np.empty(0, np.int64)))
     return labels
 
 
@@ -341,16 +365,46 @@ def _label_documents(
             kinds = np.stack([true, drawn[:, place] - true], axis=1).ravel()
             truth = np.repeat(np.tile([1.0, 0.0], documents), kinds)
             of = np.repeat(np.arange(documents), drawn[:, place])
-            labels.append(_Labels(_rated(truth, world, rng), of))
+            labels.append(_Labels.by_majority(_rated(truth, world, rng), of))
     return labels
 
 
 def _rated(
     truth: NDArray[np.float64], world: CountsWorld, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Return what a rater says of facts."""
-    wrong = rng.uniform(size=truth.shape) < world.rater_error
-    return np.where(wrong, 1 - truth, truth)
+    """Return what raters say of facts; shape (raters, facts)."""
+    wrong = rng.uniform(size=(world.raters, truth.size)) < world.rater_error
+    answers = np.where(wrong, 1 - truth, truth)
+    if world.raters > 1:
+        turn = np.argsort(rng.uniform(size=truth.size)) + rng.integers(world.raters)
+        asked = 1 + (rng.uniform(size=truth.size) < world.double)
+        place = (np.arange(world.raters)[:, None] - turn) % world.raters
+        answers[place >= asked] = np.nan
+    return answers
+
+
+def _modelled(labels: Sequence[_Labels], drawing: Drawing) -> list[_Labels]:
+    """Return the labels as the model of raters draws them; a cell's facts are one class of it.
+
+    Where the answers do not allow the model, they stay as they are.
+    """
+    answers = np.concatenate([one.answers for one in labels], axis=1)
+    rater, fact = np.nonzero(~np.isnan(answers))
+    said = RaterAnswers(
+        fact=fact,
+        rater=rater,
+        said=answers[rater, fact] > 0.5,
+        of_class=np.repeat(np.arange(len(labels)), [one.truth.size for one in labels]),
+        decided=np.full(answers.shape[1], -1),
+    )
+    if unidentified(said):
+        return list(labels)
+    found = latent_truth(said, drawing)
+    ends = np.cumsum([one.truth.size for one in labels])[:-1]
+    return [
+        one._replace(truth=drawn.mean(axis=1), drawn=drawn)
+        for one, drawn in zip(labels, np.split(found.true, ends), strict=True)
+    ]
 
 
 def _strata(
@@ -367,6 +421,7 @@ def _strata(
                 name=j.cell.verdict,
                 judged=j.facts,
                 truth=said.truth,
+                drawn=said.drawn,
                 documents=said.documents,
                 annotator=np.full(said.truth.size, float(j.cell.verdict != "rejected")),
                 annotator_mean=float(j.cell.verdict != "rejected"),
@@ -390,6 +445,9 @@ def _merge(classes: Sequence[StratumClass]) -> StratumClass:
         name="all",
         judged=int(judged.sum()),
         truth=np.concatenate([c.truth for c in classes]),
+        drawn=np.concatenate([c.drawn for c in classes if c.drawn is not None])
+        if all(c.drawn is not None for c in classes)
+        else None,
         documents=np.concatenate([c.documents for c in classes]),
         annotator=np.concatenate([c.annotator for c in classes]),
         annotator_mean=mean,

@@ -391,13 +391,15 @@ class LabelsSettings(_Settings):
     path
         A label folder, which ``distval label draw`` made; None to go without labels.
     raters
-        How the answers of several raters become one (:mod:`evaluator.labels.raters`).
+        How the answers of several raters become one (:mod:`evaluator.labels.raters`); "model" puts
+        raters' errors into the intervals (:mod:`evaluator.labels.rater_model`); "auto" is that
+        where the answers allow it, else "majority".
     estimator
         NAME of an estimator with labels (:mod:`evaluator.estimators`).
     """
 
     path: Path | None = None
-    raters: Literal["majority", "adjudicated", "dawid-skene"] = "majority"
+    raters: Literal["auto", "model", "majority", "adjudicated", "dawid-skene"] = "auto"
     estimator: str = next(iter(WITH_LABELS))
 
     @model_validator(mode="after")

@@ -46,17 +46,17 @@ def chain_rule(asked: Asked) -> TrueFacts:
         return asked.not_estimable(UNLABELLED)
     facts = np.concatenate([class_sizes(s, draws=draws, rng=rng) for s in strata])
     labels = np.array([c.labels for c in classes], dtype=float)
-    true = np.array([float(c.truth.sum()) for c in classes])
+    told = np.array([float(c.truth.sum()) for c in classes])
     alike = nearest(strata)
-    prior = _prior(sizes, (true + _PRIOR)[alike] / (labels + 2 * _PRIOR)[alike])
+    prior = _prior(sizes, (told + _PRIOR)[alike] / (labels + 2 * _PRIOR)[alike])[:, None]
+    true = np.stack([c.true_labels(draws) for c in classes])
     share = rng.beta(
-        np.maximum(true / asked.design_effect + prior, 1e-12)[:, None],
-        np.maximum((labels - true) / asked.design_effect + prior, 1e-12)[:, None],
-        size=(len(classes), draws),
+        np.maximum(true / asked.design_effect + prior, 1e-12),
+        np.maximum((labels[:, None] - true) / asked.design_effect + prior, 1e-12),
     )[alike]
     # What was labelled is known; only the rest is drawn, so a full labelling has no width.
     rest = rng.binomial(np.maximum(facts - labels[:, None], 0).astype(np.int64), share)
-    return TrueFacts(float(sizes @ shares(strata)), (true[:, None] + rest).sum(axis=0))
+    return TrueFacts(float(sizes @ shares(strata)), (true + rest).sum(axis=0))
 
 
 def _prior(sizes: NDArray[np.float64], share: NDArray[np.float64]) -> NDArray[np.float64]:

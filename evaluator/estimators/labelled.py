@@ -25,6 +25,7 @@ from evaluator.estimators.strata import (
     TrueFacts,
     by_region,
 )
+from evaluator.estimators.wrong_answers import WrongAnswers, if_wrong, in_words
 from evaluator.intervals import Drawing, Estimate, from_draws
 from evaluator.named_objects import ClosedModel
 
@@ -52,6 +53,9 @@ class LabelledEstimate(ClosedModel):
     design_effects
         Of precision, recall and F: the variance from labels that share documents over that of as
         many labels from as many documents; 1 where no two labels share one.
+    wrong_answers
+        What 1, 2 and 5 % of wrong answers would make of precision, recall and F; empty where the
+        intervals hold raters' errors.
     notes
         What a reader of the figures should know, in sentences.
     """
@@ -66,6 +70,7 @@ class LabelledEstimate(ClosedModel):
     precision_right_links: Estimate | None
     claims: Mapping[str, ClaimKind]
     design_effects: Mapping[str, float]
+    wrong_answers: tuple[WrongAnswers, ...]
     notes: tuple[str, ...]
 
 
@@ -119,10 +124,10 @@ def estimate(
             for domain, of in by_domain.items()
         }
         for domain, like in borrowed.items():
-            share, labels_of_like = weighted_share(by_domain[like])
-            n = labels_of_like / effect
-            drawn = rng.beta(share * n + 0.5, (1 - share) * n + 0.5, draws)
-            found[domain] = TrueFacts(sizes[domain] * share, sizes[domain] * drawn)
+            share = weighted_share(by_domain[like])
+            n, told = share.effective / effect, share.in_draws(draws)
+            drawn = rng.beta(told * n + 0.5, (1 - told) * n + 0.5)
+            found[domain] = TrueFacts(sizes[domain] * share.value, sizes[domain] * drawn)
         for domain in unlabelled:
             found[domain] = TrueFacts(sizes[domain], sizes[domain] * rng.beta(0.5, 0.5, draws))
         return found
@@ -154,6 +159,13 @@ def estimate(
 
     claimed = claims(strata, estimator=name, corpus=corpus)
     reasons = dict.fromkeys(t.reason for t in made[1.0].values() if t.reason)
+    known = {domain: t.value for domain, t in made[1.0].items() if t.value is not None}
+    held = any(c.drawn is not None for s in everything for c in s.classes)
+    wrong = (
+        ()
+        if held or len(known) < len(domains)
+        else if_wrong(known, sizes, partial(measures, facts=facts))
+    )
     return LabelledEstimate(
         estimator=name,
         facts=facts,
@@ -177,6 +189,7 @@ def estimate(
         ),
         claims={measure: of.kind for measure, of in claimed.items()},
         design_effects={measure: effects[measure] for measure in claimed},
+        wrong_answers=wrong,
         notes=(
             *reasons,
             *(
@@ -189,6 +202,7 @@ def estimate(
                 for domain in unlabelled
             ),
             *_notes(by_domain),
+            *([in_words(wrong)] if wrong else []),
             *dict.fromkeys(of.reason for of in claimed.values()),
         ),
     )

@@ -43,6 +43,10 @@ class StratumClass:
     documents
         Which labelled facts come from one document: numbers of shape (labels,), or empty where
         facts were drawn one by one from many documents.
+    drawn
+        Whether each labelled fact is true in each posterior draw of what raters' answers leave open
+        (:mod:`evaluator.estimators.rater_error`), shape (labels, draws); None where labels are
+        taken to be right.
     """
 
     name: str
@@ -53,6 +57,7 @@ class StratumClass:
     annotator_mean: float = nan
     annotator_variance: float = 0.0
     documents: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    drawn: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         if self.truth.size > self.judged:
@@ -62,6 +67,12 @@ class StratumClass:
     def labels(self) -> int:
         """Number of labelled facts."""
         return self.truth.size
+
+    def true_labels(self, draws: int) -> NDArray[np.float64]:
+        """Return how many labelled facts are true in each of so many draws; shape (draws,)."""
+        if self.drawn is None:
+            return np.full(draws, float(self.truth.sum()))
+        return self.drawn.sum(axis=0, dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,20 +28,23 @@ def true_by_labels(
         facts[at] += cell.facts
         if cell.place.name is not None:
             judged[at][cell.place] += cell.facts
-    labels: dict[tuple[object, ...], list[float]] = defaultdict(list)
+    labels: dict[tuple[object, ...], list[LabelledFact]] = defaultdict(list)
     for fact in labelled:
-        place = fact.place
-        for key in _alike(place, fact.candidate):
-            labels[key].append(fact.truth)
+        for key in _alike(fact.place, fact.candidate):
+            labels[key].append(fact)
     rng = drawing.rng()
     drawn: dict[tuple[object, ...], TrueOf] = {}
 
     def share(place: Place, candidate: bool) -> TrueOf:
         key = next((key for key in _alike(place, candidate) if labels.get(key)), ())
         if key not in drawn:
-            true, n = sum(labels[key]), len(labels[key])
-            draws = rng.beta(true + 0.5, n - true + 0.5, drawing.draws)
-            drawn[key] = TrueOf(true / n if n else 0.0, draws)
+            alike = labels[key]
+            n, value = len(alike), sum(fact.truth for fact in alike)
+            true = np.zeros(drawing.draws)
+            for fact in alike:
+                true += fact.truth if fact.drawn is None else fact.drawn
+            draws = rng.beta(true + 0.5, n - true + 0.5)
+            drawn[key] = TrueOf(value / n if n else 0.0, draws)
         return drawn[key]
 
     found: dict[History, TrueOf] = {}

@@ -15,6 +15,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluator.estimators.allocation import ASSUMED
 from evaluator.estimators.strata import Stratum, StratumClass
@@ -247,6 +248,9 @@ class LabelledFact(NamedTuple):
         Shares in [0, 1]: that it is true, and that it is not because a link is wrong.
     document
         The document that it was shown in; empty where there is none.
+    drawn
+        Whether it is true in each posterior draw of a model of raters, shape (draws,); None where
+        `truth` is taken as it is.
     """
 
     place: Place
@@ -256,6 +260,7 @@ class LabelledFact(NamedTuple):
     truth: float
     link_wrong: float
     document: str
+    drawn: NDArray[np.bool_] | None = None
 
 
 def system_strata(
@@ -327,6 +332,7 @@ def _labelled_class(
     judged = sum(cell.facts for cell in cells)
     mean = sum(cell.score for cell in cells) / judged / _UNITS
     square = sum(cell.squares for cell in cells) / judged / _UNITS**2
+    drawn = [fact.drawn for fact in labels if fact.drawn is not None]
     return StratumClass(
         name=name,
         judged=judged,
@@ -338,4 +344,5 @@ def _labelled_class(
         documents=np.array(
             [bisect_right(documents, fact.document) for fact in labels], dtype=np.int64
         ),
+        drawn=np.stack(drawn) if drawn else None,
     )

@@ -2,7 +2,9 @@
 
 Three ways, from the plainest to the most demanding. *Majority* counts votes. *Adjudicated* trusts
 agreement, and where raters differ a further rater called "adjudicator". *Dawid-Skene* weighs each
-rater by how often that rater is right (:mod:`evaluator.labels.dawid_skene`).
+rater by how often that rater is right (:mod:`evaluator.labels.dawid_skene`). What a model that
+knows the classes of the facts makes of them (:mod:`evaluator.labels.rater_model`) is taken as it is
+(:func:`as_modelled`).
 """
 
 from collections import defaultdict
@@ -80,7 +82,7 @@ def combine(labels: Iterable[Label], *, method: Combination) -> dict[Item, Joint
     match method:
         case "majority":
             true = {item: _most(_labels(given)) for item, given in by_item.items()}
-            stated = {item: _most(_stated(given)) for item, given in by_item.items()}
+            stated = _most_stated(by_item)
         case "adjudicated":
             deciding = {item: _adjudicated(given) for item, given in by_item.items()}
             true = {item: _all(_labels(given)) for item, given in deciding.items()}
@@ -94,12 +96,36 @@ def combine(labels: Iterable[Label], *, method: Combination) -> dict[Item, Joint
                 label for given in by_item.values() for label in given if label.rater != ADJUDICATOR
             ]
             true = dawid_skene(ratings(everything)).posterior
-            stated = _stated_by_model(everything) or {
-                item: _most(_stated(given)) for item, given in by_item.items()
-            }
+            stated = _stated_by_model(everything) or _most_stated(by_item)
         case _:
             known = ", ".join(get_args(Combination.__value__))
             raise ConfigurationError(f'no way to combine raters is called "{method}": {known}')
+    return _joint(by_item, deciding, true, stated)
+
+
+def as_modelled(
+    labels: Iterable[Label], true: Mapping[Item, float], stated: Mapping[Item, float] | None
+) -> dict[Item, JointJudgement]:
+    """Return what the raters say together of each fact as a model of them has it.
+
+    Parameters
+    ----------
+    labels
+        As for :func:`combine`.
+    true, stated
+        Probabilities of each fact; `stated` is by majority where it is None.
+    """
+    by_item = _by_item(labels)
+    deciding = {item: _adjudicated(given) for item, given in by_item.items()}
+    return _joint(by_item, deciding, true, _most_stated(by_item) if stated is None else stated)
+
+
+def _joint(
+    by_item: Mapping[Item, Sequence[Label]],
+    deciding: Mapping[Item, Sequence[Label]],
+    true: Mapping[Item, float] | Mapping[Item, float | None],
+    stated: Mapping[Item, float] | Mapping[Item, float | None],
+) -> dict[Item, JointJudgement]:
     return {
         item: JointJudgement(
             share, len(given), stated.get(item), (1 - share) * _wrong_links(deciding[item])
@@ -107,6 +133,10 @@ def combine(labels: Iterable[Label], *, method: Combination) -> dict[Item, Joint
         for item, given in by_item.items()
         if (share := true.get(item)) is not None
     }
+
+
+def _most_stated(by_item: Mapping[Item, Sequence[Label]]) -> dict[Item, float | None]:
+    return {item: _most(_stated(given)) for item, given in by_item.items()}
 
 
 def disputes(labels: Iterable[Label]) -> list[Item]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from evaluator.estimators import methods
 from evaluator.estimators.labelled import LabelledEstimate
 from evaluator.intervals import Estimate
+from evaluator.labels.rater_model import RaterFigures
 from evaluator.report.figures import falling, percent
 from evaluator.results.result import LabelsResult
 
@@ -17,14 +18,18 @@ from evaluator.results.result import LabelsResult
 _NEGLIGIBLE = 1.05
 
 _CLAIMS = {
-    "nominal": "claims to hold the truth {level} of the time, if the labels are right",
-    "at least": "claims to hold the truth at least {level} of the time, if the labels are right",
+    "nominal": "claims to hold the truth {level} of the time, if {labels}",
+    "at least": "claims to hold the truth at least {level} of the time, if {labels}",
     "by assumption": "claims to hold the truth {level} of the time, if its assumptions are right",
     "few labels": "claims nothing: too few labels",
 }
+_LABELS_RIGHT = "the labels are right"
+_RATERS_APART = "raters err independently of each other"
 _COMBINED = {
     "majority": "as most raters say; a tie counts as half true",
     "adjudicated": "as all raters say, and where they differ as the adjudicator says",
+    "model": "how often each rater is right is estimated with what is true behind the answers, and "
+    "the intervals hold what is uncertain of both",
     "dawid-skene": "each rater weighed by how often that rater is right (Dawid and Skene)",
 }
 _SAYS = {"matched": True, "accepted": True, "rejected": False, "undefined": None}
@@ -76,6 +81,7 @@ class LabelledSystem(NamedTuple):
         if answer is None:
             return None
         figures = known({measure: getattr(answer, measure) for measure in measures})
+        labels = _LABELS_RIGHT if answer.wrong_answers else _RATERS_APART
         return cls(
             estimator=answer.estimator,
             labels=answer.labels,
@@ -83,7 +89,7 @@ class LabelledSystem(NamedTuple):
             regions=known({region: answer.regions[region] for region in regions}),
             right_links=answer.precision_right_links,
             claims={
-                measure: _claim(answer.claims[measure], level=figure.level)
+                measure: _claim(answer.claims[measure], level=figure.level, labels=labels)
                 for measure, figure in figures.items()
             },
             design_effects={
@@ -149,8 +155,9 @@ def known(figures: Mapping[str, Estimate | None]) -> dict[str, Estimate]:
     return {name: figure for name, figure in figures.items() if figure is not None}
 
 
-def _claim(name: str, *, level: float | None) -> ShownClaim:
-    return ShownClaim(name, _CLAIMS[name].format(level=percent(level, places=0)))
+def _claim(name: str, *, level: float | None, labels: str) -> ShownClaim:
+    told = _CLAIMS[name].format(level=percent(level, places=0), labels=labels)
+    return ShownClaim(name, told)
 
 
 def apart(annotator: Estimate, labelled: Estimate, places: int) -> str:
@@ -215,6 +222,8 @@ class People(NamedTuple):
         How several raters' answers become one.
     by_rater, rejects
         Answers of each rater, and answers that are none by reason, in falling order.
+    quality
+        How often each rater is right, where that is estimated.
     agreement
         Mean agreement of two raters on a fact.
     disputed, undecided
@@ -232,6 +241,7 @@ class People(NamedTuple):
     description: str
     combined: str
     by_rater: Sequence[tuple[str, int]]
+    quality: Mapping[str, RaterFigures]
     agreement: Estimate
     disputed: int
     undecided: int
@@ -259,6 +269,7 @@ class People(NamedTuple):
             description=method.DESCRIPTION if method else "",
             combined=_COMBINED[labels.raters],
             by_rater=falling(labels.by_rater),
+            quality=labels.quality,
             agreement=labels.agreement,
             disputed=labels.disputed,
             undecided=labels.undecided,

@@ -20,6 +20,7 @@ from evaluator.estimators.coverage import SupersetCoverage
 from evaluator.estimators.labelled import LabelledEstimate
 from evaluator.inputs import read_json
 from evaluator.intervals import Estimate
+from evaluator.labels.rater_model import RaterFigures
 from evaluator.named_objects import ClosedModel
 from evaluator.results.signature import Signature
 from evaluator.whole_files import write_whole
@@ -173,11 +174,15 @@ class LabelsResult(ClosedModel):
     answered: WholeNumber
     estimator: str
     raters: str
+    why_no_model: str | None
+    """Why raters' errors could not be put into the intervals, where that was left to the run."""
     labelled: WholeNumber
     labelled_sentence: WholeNumber
     documents: WholeNumber | None
     link_wrong: WholeNumber
     by_rater: CountByName
+    quality: Mapping[str, RaterFigures]
+    """Of each rater, as the model of raters has it; empty without that model."""
     agreement: Estimate
     disputed: WholeNumber
     undecided: WholeNumber

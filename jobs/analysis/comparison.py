@@ -9,8 +9,8 @@ import duckdb
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.estimators.claims import ClaimKind
 from evaluator.estimators.tallies import Cell
+from evaluator.intervals import Drawing
 from evaluator.labels.design import LabelCell, LabelledFact, label_cells
-from evaluator.labels.raters import combine
 from evaluator.results.result import Result
 from jobs.config import Configuration
 from jobs.run.judged_table import JudgedTable
@@ -75,8 +75,13 @@ class FinishedRun(NamedTuple):
             )
         return chosen
 
-    def labelled(self) -> "Labelled | None":
+    def labelled(self, drawing: Drawing) -> "Labelled | None":
         """Return what people said of the run's facts; None where its result rests on no labels.
+
+        Parameters
+        ----------
+        drawing
+            That of the comparison, by which a model of raters draws too.
 
         Raises
         ------
@@ -91,16 +96,15 @@ class FinishedRun(NamedTuple):
         if settings.path is None:
             raise InputError(self.path, "its last run had no labels; run it again with them")
         folder = LabelFolder.open(settings.path)
-        if folder.identity.digest != labels.digest:
+        if folder.identity(settings).digest != labels.digest:
             raise InputError(
                 settings.path, "has other answers than the result; run distval run again"
             )
         table = JudgedTable(self.path, folder.stratification.known_cuts())
-        truth = combine(folder.labels, method=settings.raters)
-        labelled = folder.labelled(table.look_up(folder.facts()), truth)
+        told = folder.told(table.look_up(folder.facts()), settings, drawing)
         return Labelled(
             label_cells(table.kinds(), folder.stratification),
-            [fact for fact, _ in labelled],
+            told.world,
             settings.estimator,
             {name: of.world.claims for name, of in self.result.systems.items() if of.world},
         )

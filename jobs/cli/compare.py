@@ -135,7 +135,7 @@ def compare(
     for name, value in only_gold.items():
         if value not in (None, False):
             raise ConfigurationError(f"--{name}: only with --gold BENCHMARK:FILE")
-    labelled = finished.labelled()
+    labelled = finished.labelled(drawing)
     if labelled is None:
         pairs = compare_all(finished.cells(), chosen, drawing, corpus=corpus)
     else:

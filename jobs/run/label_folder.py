@@ -9,13 +9,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from evaluator.comparison.two_systems import Comparison
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.estimators.coverage import corrected, coverage
 from evaluator.estimators.labelled import LabelledEstimate, estimate
-from evaluator.intervals import Estimate
+from evaluator.intervals import Drawing, Estimate
 from evaluator.labels.agreement import average_pairwise_agreement
 from evaluator.labels.answers import ANSWERS, read_answers
 from evaluator.labels.comparison import compare_labelled
@@ -31,10 +31,24 @@ from evaluator.labels.design import (
 )
 from evaluator.labels.design_file import DESIGN, read_design
 from evaluator.labels.label import Label, ratings
-from evaluator.labels.raters import ADJUDICATOR, JointJudgement, combine, disputes, undecided
+from evaluator.labels.rater_model import (
+    DrawnTruth,
+    RaterFigures,
+    drawn_truth,
+    why_not_modelled,
+)
+from evaluator.labels.raters import (
+    ADJUDICATOR,
+    Combination,
+    JointJudgement,
+    as_modelled,
+    combine,
+    disputes,
+    undecided,
+)
 from evaluator.model import Fact, Item, Rejects
 from evaluator.results.result import LabelledClass, LabelsResult, WithLabels
-from jobs.config import Configuration
+from jobs.config import Configuration, LabelsSettings
 from jobs.rundir import fingerprint
 
 NEGATION = "not "
@@ -58,10 +72,47 @@ class Drawn:
 
 
 class Identity(NamedTuple):
-    """What a signature says of labels: their digest, eight characters; the facts with an answer."""
+    """What a signature says of labels.
+
+    Attributes
+    ----------
+    digest
+        Its first eight characters.
+    answered
+        Facts with an answer.
+    raters
+        How the answers of several raters became one.
+    """
 
     digest: str
     answered: int
+    raters: str
+
+
+class Combined(NamedTuple):
+    """How the answers of several raters become one, and why not by the model where that is."""
+
+    name: Combination | Literal["model"]
+    why_no_model: str | None = None
+
+
+class Told(NamedTuple):
+    """What labels say of a run's facts.
+
+    Attributes
+    ----------
+    combined
+        How the answers of several raters became one.
+    world, sentence
+        The facts with what people say: whether they are true, and stated by their sentence.
+    quality
+        How often each rater is right; empty without the model of raters.
+    """
+
+    combined: Combined
+    world: list[LabelledFact]
+    sentence: list[LabelledFact]
+    quality: Mapping[str, RaterFigures]
 
 
 @dataclass(frozen=True)
@@ -131,27 +182,84 @@ class LabelFolder:
             stratification=self.stratification.as_json(),
         )
 
+    def identity(self, settings: LabelsSettings) -> "Identity":
+        """Return what tells the labels, and what is made of them, from others."""
+        answered = len({label.item for label in self.labels})
+        return Identity(self.digest[:8], answered, self.combination(settings).name)
+
     @property
-    def identity(self) -> "Identity":
-        """What tells the labels from others."""
-        return Identity(self.digest[:8], len({label.item for label in self.labels}))
+    def places(self) -> dict[Item, Place]:
+        """The class that each fact was drawn from."""
+        return {words: drawn.place for words, drawn in self.drawn.items()}
+
+    def combination(self, settings: LabelsSettings) -> "Combined":
+        """Return how the answers of several raters become one.
+
+        Raises
+        ------
+        ConfigurationError
+            Where the model of raters is asked for and the answers do not allow it.
+        """
+        if settings.raters != "auto" and settings.raters != "model":
+            return Combined(settings.raters)
+        why = why_not_modelled(self.labels, self.places, estimator=settings.estimator)
+        if why is None:
+            return Combined("model")
+        if settings.raters == "model":
+            raise ConfigurationError(
+                f'{self.path}: labels.raters = "model" cannot estimate raters\' errors: {why}; let '
+                'two raters answer more facts (label draw --double), or take "auto"'
+            )
+        return Combined("majority", why)
 
     def facts(self) -> list[Fact]:
         """Return the facts that were drawn."""
         return [drawn.fact for drawn in self.drawn.values()]
 
-    def labelled(
-        self,
-        judged: Mapping[Fact, JudgedFact],
-        truth: Mapping[Item, JointJudgement],
-    ) -> list[tuple[LabelledFact, JointJudgement]]:
-        """Return the labelled facts with their place in the run.
+    def told(
+        self, judged: Mapping[Fact, JudgedFact], settings: LabelsSettings, drawing: Drawing
+    ) -> "Told":
+        """Return what the labels say of the run's facts.
 
         Raises
         ------
         InputError
             Where the run lacks a fact that was drawn, or judges it otherwise than at the draw.
+        ConfigurationError
+            Where the answers do not allow the way to combine them, or raters agree on no fact.
         """
+        combined = self.combination(settings)
+        world = sentence = DrawnTruth({}, {})
+        if combined.name == "model":
+            world = drawn_truth(self.labels, self.places, drawing)
+            stated = [
+                label._replace(label=label.stated)
+                for label in self.labels
+                if label.stated is not None
+            ]
+            if why_not_modelled(stated, self.places, estimator=settings.estimator) is None:
+                sentence = drawn_truth(stated, self.places, drawing)
+            truth = as_modelled(self.labels, world.shares, sentence.shares or None)
+        else:
+            truth = combine(self.labels, method=combined.name)
+        if not truth:
+            raise ConfigurationError(f"{self.path}: no fact has an answer that raters agree on")
+        placed = self._placed(judged, truth)
+        return Told(
+            combined,
+            [fact._replace(drawn=world.true.get(words)) for words, fact, _ in placed],
+            [
+                fact._replace(truth=said.stated, link_wrong=0.0, drawn=sentence.true.get(words))
+                for words, fact, said in placed
+                if said.stated is not None
+            ],
+            world.raters,
+        )
+
+    def _placed(
+        self, judged: Mapping[Fact, JudgedFact], truth: Mapping[Item, JointJudgement]
+    ) -> list[tuple[Item, LabelledFact, JointJudgement]]:
+        """Return the labelled facts with their place in the run."""
         found = []
         for words, said in sorted(truth.items()):
             drawn = self.drawn[words]
@@ -166,6 +274,7 @@ class LabelFolder:
                 )
             found.append(
                 (
+                    words,
                     LabelledFact(
                         drawn.place,
                         fact.candidate,
@@ -226,23 +335,16 @@ def results_with_labels(
     InputError
         Where the labels were drawn from another run.
     ConfigurationError
-        Where too few raters answered for the way to combine them.
+        Where the answers do not allow the way to combine them.
     """
     settings, c = configuration.labels, configuration
     folder.check(cells)
-    truth = combine(folder.labels, method=settings.raters)
-    if not truth:
-        raise ConfigurationError(f"{folder.path}: no fact has an answer that raters agree on")
-    labelled = folder.labelled(judged, truth)
-    world = [fact for fact, _ in labelled]
-    sentence = [
-        fact._replace(truth=said.stated, link_wrong=0.0)
-        for fact, said in labelled
-        if said.stated is not None
-    ]
+    combined, world, sentence, quality = folder.told(judged, settings, c.drawing)
     by_rater = Counter(label.rater for label in folder.labels)
-    few = settings.raters == "dawid-skene" and min(by_rater.values()) < _FEW_OF_A_RATER
-    doubts = (_FEW_TO_KNOW_RATERS,) if few else ()
+    few = combined.name == "dawid-skene" and min(by_rater.values()) < _FEW_OF_A_RATER
+    doubts = [_FEW_TO_KNOW_RATERS] if few else []
+    if combined.why_no_model:
+        doubts.append(f"Raters' errors are not estimated: {combined.why_no_model}.")
 
     def told(system: str, facts: Sequence[LabelledFact]) -> LabelledEstimate:
         strata = system_strata(cells, facts, system)
@@ -268,21 +370,24 @@ def results_with_labels(
         for name, of in of_world.items()
     }
     people = [label for label in folder.labels if label.rater != ADJUDICATOR]
+    identity = folder.identity(settings)
     labels = LabelsResult(
-        digest=folder.identity.digest,
+        digest=identity.digest,
         drawn=len(folder.drawn),
-        answered=folder.identity.answered,
+        answered=identity.answered,
         estimator=settings.estimator,
-        raters=settings.raters,
+        raters=combined.name,
+        why_no_model=combined.why_no_model,
         labelled=len(world),
         labelled_sentence=len(sentence),
         # A sentence whose corpus names no documents is one of its own (evaluator.corpus.sentences).
         documents=len({fact.document for fact in world if fact.document}) or None,
         link_wrong=sum(fact.link_wrong > 0 for fact in world),
         by_rater=dict(sorted(by_rater.items())),
+        quality=quality,
         agreement=average_pairwise_agreement(ratings(people), level=c.estimate.level),
         disputed=len(disputes(folder.labels)),
-        undecided=len(undecided(folder.labels)) if settings.raters == "adjudicated" else 0,
+        undecided=len(undecided(folder.labels)) if combined.name == "adjudicated" else 0,
         rejects=dict(sorted(folder.rejects.items())),
         classes=_classes(folder, world),
         coverage=covered,

@@ -206,7 +206,7 @@ def make_result(
         inputs.digests,
         inputs.knowledge_base,
         inputs.index,
-        None if labels is None else Identity(labels.digest, labels.answered),
+        None if labels is None else Identity(labels.digest, labels.answered, labels.raters),
     )
     return Result.model_validate(
         {
@@ -373,7 +373,6 @@ def signature(
             "labels": labels
             and {
                 **labels._asdict(),
-                "raters": c.labels.raters,
                 "estimator": c.labels.estimator,
             },
         }

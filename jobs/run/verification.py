@@ -160,7 +160,7 @@ def signature_to_be(configuration: Configuration, found: RunEvidence) -> Signatu
         c.baselines,
         found,
     )
-    labels = None if c.labels.path is None else LabelFolder.open(c.labels.path).identity
+    labels = None if c.labels.path is None else LabelFolder.open(c.labels.path).identity(c.labels)
     return signature(c, digests, found.kb_figures, found.index_figures, labels)
 
 

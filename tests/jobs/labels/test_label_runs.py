@@ -12,11 +12,12 @@ import pytest
 from typer.testing import CliRunner
 
 from evaluator.errors import ConfigurationError, InputError
+from evaluator.intervals import Drawing
 from evaluator.labels.answers import gather
 from evaluator.model import Rejects
 from jobs.analysis.comparison import FinishedRun
 from jobs.cli.app import app
-from jobs.config import Configuration
+from jobs.config import Configuration, LabelsSettings
 from jobs.labels.draw import DrawChoice, draw
 from jobs.run.label_folder import LabelFolder
 from jobs.run.result import read_truth
@@ -84,7 +85,7 @@ def test_result_and_signature_say_that_there_are_labels(result: dict[str, Any]):
     told = result["labels"]
     assert (told["drawn"], told["labelled"], set(told["by_rater"])) == (250, 250, set(RATERS))
     assert sum(one["labels"] for one in told["classes"]) == 250
-    part = f"labels:{told['digest']},n=250,majority,chain-rule"
+    part = f"labels:{told['digest']},n=250,model,chain-rule"
     assert result["signature"].endswith(part)
 
 
@@ -150,7 +151,7 @@ def test_a_larger_budget_adds_and_keeps_what_was_drawn(copied: Path, tmp_path: P
     assert second["new"] == 80
     with Path(second["sheets"][0]).open(encoding="utf-8-sig", newline="") as lines:
         assert not ids & {row["id"] for row in csv.DictReader(lines)}
-    assert LabelFolder.open(folder).identity.answered == 120
+    assert LabelFolder.open(folder).identity(LabelsSettings()).answered == 120
 
 
 def test_labels_of_other_facts_are_refused(copied: Path, labels: Path, tmp_path: Path):
@@ -183,7 +184,7 @@ def test_systems_are_compared_by_labels_where_the_result_rests_on_them(
     assert "few labels" not in of_alpha["claims"].values()
     assert precision["withheld"] is None
     assert precision["tests"]["posterior"]["holm"] < 0.01
-    assert FinishedRun.open(copied / "run").labelled() is not None
+    assert FinishedRun.open(copied / "run").labelled(Drawing(seed=1)) is not None
 
 
 @pytest.mark.parametrize(
