@@ -125,6 +125,9 @@ def about_labels(result: Result, *, run: str = "RUN") -> Iterator[str]:
             told = ", ".join(f"{measures[m]} {effect:.2f}" for m, effect in effects.items())
             yield f"{name}: design effect of labels that share documents: {told}"
     yield _people(people)
+    for rater, of in people.quality.items():
+        hits, rejections = (with_interval(one, percent) for one in (of.sensitivity, of.specificity))
+        yield f"{rater} is right on {hits} % of true facts and {rejections} % of false ones"
 
 
 def _people(people: People) -> str:

@@ -361,3 +361,14 @@ def test_missing_part_of_an_answer_is_one_clear_line(key):
     del broken[key]
     with pytest.raises(InputError, match=f"^result: has no '{key}'"):
         page(labelled(broken))
+
+
+def test_how_often_raters_are_right_and_what_intervals_then_rest_on():
+    quality = {"bob": {"sensitivity": estimate(0.91, 0.8, 0.97), "specificity": estimate(0.98)}}
+    modelled = answer(wrong_answers=[])
+    text = page(labelled(modelled, said=labels(raters="model", quality=quality))).text
+    assert "bob, of true facts 91.0 % [80.0, 97.0] bob, of false facts 98.0 %" in text
+    assert "How often each rater is right is estimated" in text
+    assert "if raters err independently of each other" in text
+    assert "if the labels are right" not in text
+    assert "if the labels are right" in page(labelled()).text

@@ -89,6 +89,40 @@ def test_result_and_signature_say_that_there_are_labels(result: dict[str, Any]):
     assert result["signature"].endswith(part)
 
 
+def test_raters_errors_are_in_the_intervals_where_two_answered_enough_facts(
+    labels: Path, result: dict[str, Any]
+):
+    assert (result["labels"]["raters"], result["labels"]["why_no_model"]) == ("model", None)
+    for figures in result["labels"]["quality"].values():
+        # Both know the truth, and each has some 150 answers, a quarter of them true.
+        assert figures["sensitivity"]["value"] > 0.9
+        assert figures["specificity"]["value"] > 0.95
+    for system in result["systems"].values():
+        assert system["with_labels"]["world"]["wrong_answers"] == []
+    chosen = LabelFolder.open(labels).combination(LabelsSettings(raters="majority"))
+    assert chosen.name == "majority"
+
+
+def test_labels_of_one_rater_are_taken_for_right_and_what_errors_would_make_is_told(
+    copied: Path, tmp_path: Path
+):
+    folder = tmp_path / "labels"
+    draw(copied / "run", folder, DrawChoice(150))
+    fill(folder)
+    made = run(of_sample(copied, tmp_path / "run", f"labels.path={folder}", partitions=2))
+    assert made["labels"]["raters"] == "majority"
+    assert made["labels"]["why_no_model"] == "one rater answered all facts"
+    assert "n=150,majority,chain-rule" in made["signature"]
+    for system in made["systems"].values():
+        world = system["with_labels"]["world"]
+        assert [one["share"] for one in world["wrong_answers"]] == [0.01, 0.02, 0.05]
+        assert any("1, 2 or 5 % of wrong answers change" in note for note in world["notes"])
+        assert "Raters' errors are not estimated: one rater answered all facts." in world["notes"]
+    problem = "cannot estimate raters' errors: one rater answered all facts; let two raters"
+    with pytest.raises(ConfigurationError, match=problem):
+        LabelFolder.open(folder).combination(LabelsSettings(raters="model"))
+
+
 def test_a_result_tells_the_documents_that_its_labels_are_from(
     labels: Path, result: dict[str, Any]
 ):
