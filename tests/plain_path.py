@@ -325,20 +325,25 @@ def _judge(
     """
     sampled = _samples(known, c)
     asked = [k for k in known if sampled[k.fact] and not (k.matched or k.fact.negated)]
-    held = _held(known, c) if ANNOTATORS[c.annotator].examples else []
-    hits, counted = _count(asked, names, c, found)
+    learns = ANNOTATORS[c.annotator].examples
+    held = _held(known, c) if learns else []
+    made = _exchanged(known, c) if learns and c.corpus is None else []
+    hits, of_all = _count([*asked, *held, *made], names, c, found)
+    counted = of_all.take(np.arange(len(asked)))
     of_text = counted.take(counted.defined)
     annotator = make_annotator(
         c,
         Population(
             lambda: (of_text, np.ones(len(of_text), np.int64)),
-            lambda: _examples(asked, held, known, names, c, found),
+            lambda: _examples(of_all, asked, held, made, known, c),
         ),
     )
     scores = fact_scores(counted, annotator, [k.fact[:3] for k in asked])
     told = {
         k.fact: (None if isnan(score) else score, pair)
-        for k, score, pair in zip(asked, scores.tolist(), hits[:, 0].tolist(), strict=True)
+        for k, score, pair in zip(
+            asked, scores.tolist(), hits[: len(asked), 0].tolist(), strict=True
+        )
     }
     cells: Counter[tuple[bool, frozenset[str], bool, Verdict | None, frozenset[str]]] = Counter()
     judged = {}
@@ -362,25 +367,23 @@ def _held(known: list[_Known], c: Configuration) -> list[_Known]:
 
 
 def _examples(
+    evidence: Found,
     asked: list[_Known],
     held: list[_Known],
+    made: list[_Known],
     known: list[_Known],
-    names: Mapping[str, Sequence[str]],
     c: Configuration,
-    found: RunEvidence,
 ) -> Examples:
-    """Return what the database decides of the facts that it holds and of those that are judged.
+    """Return what the database decides of those that are judged and of the facts that it holds.
 
-    Without a corpus, exchanged facts follow.
+    Without a corpus, exchanged facts follow. `evidence` is of all of them.
     """
-    made = _exchanged(known, c) if c.corpus is None else []
-    facts = [*held, *asked, *made]
-    _, evidence = _count(facts, names, c, found)
+    facts = [*asked, *held, *made]
     of_all = Counter(
         (k.matched, k.candidate, k.systems)
         for k in [*held, *(k for k in known if not k.matched and not k.fact.negated)]
     )
-    kinds = [(k.matched, k.candidate, k.systems) for k in [*held, *asked]]
+    kinds = [(k.matched, k.candidate, k.systems) for k in [*asked, *held]]
     here = Counter(kinds)
     name_of = ANNOTATORS[c.annotator].names
     assert name_of is not None
