@@ -21,7 +21,7 @@ demo: setup
 test: setup
 	$(call tests,--hypothesis-profile=quick -m "$(QUICK)",$(LINT) &&)
 
-# All of `make test`, and what it leaves out; property tests again, with all their examples.
+# All of `make test`, and what it leaves out; property tests again, where they have more examples.
 # `make test test-all` does nothing twice.
 test-all: test rest
 
@@ -33,13 +33,13 @@ lint: setup
 # Tests by their marks (pyproject.toml): what shows most of the faults in a part of the time.
 QUICK := core or not (spark or real or statistical or slow)
 
-rest: HALF := tests/jobs/run
+rest: HALF := tests/jobs/analysis tests/jobs/labels tests/jobs/run tests/jobs/spark
 rest: setup
-	$(call tests,-m "hypothesis or not ($(QUICK))")
+	$(call tests,-m "hypothesis and not own_number or not ($(QUICK))")
 
-# Two halves that take about as long run side by side. $(1): what pytest is told; $(2): what is done
-# before the first half.
-HALF := tests/jobs/cli tests/jobs/run tests/jobs/spark
+# Two halves that take about as long run side by side; what takes the tests' Spark session is in one.
+# $(1): what pytest is told; $(2): what is done before the first half.
+HALF := tests/jobs/analysis tests/jobs/cli tests/jobs/run tests/jobs/spark
 
 define tests
 @{ $(2) $(BIN)/python -m pytest $(1) $(HALF); } > $(VENV)/half.log 2>&1 & half=$$!; \

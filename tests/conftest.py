@@ -26,6 +26,9 @@ FIXTURES = {
 }
 """The marks of a test that uses a fixture, itself or through others."""
 
+OWN_NUMBER = "own_number"
+"""The mark of a property test that says itself how many examples it tries."""
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
@@ -41,8 +44,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
         if any(isinstance(value, str) and value == "spark" for value in parameters):
             marks.update(FIXTURES["spark"])
+        if own_number(item):
+            marks.add(OWN_NUMBER)
         for mark in marks:
             item.add_marker(mark)
+
+
+def own_number(item: pytest.Item) -> bool:
+    """Tell whether a test tries as many examples in one profile as in the other."""
+    test = getattr(item, "obj", None)
+    told = getattr(test, "_hypothesis_internal_use_settings", None)
+    return told is not None and told.max_examples != settings.default.max_examples
 
 
 @pytest.fixture(autouse=True, scope="session")
