@@ -243,6 +243,7 @@ def test_an_annotator_judges_by_command(add: Add, evidence: Path, tmp_path: Path
     )
 
 
+@pytest.mark.slow
 def test_the_threshold_of_an_annotator_is_varied(add: Add, evidence: Path, tmp_path: Path) -> None:
     add("evaluator.annotators", ANNOTATOR)
     chosen = ['annotator="beside"', "engine=local", "local.workers=1"]

@@ -356,6 +356,7 @@ def random_word_pairs(number: int) -> list[tuple[str, str]]:
     ]
 
 
+@pytest.mark.slow
 def test_scores_are_those_of_nltk(nltk_wordnet, shipped):
     content = InformationContent.from_sense_counts(wordnet())
     theirs = {"n": defaultdict(float), "v": defaultdict(float)}

@@ -183,6 +183,7 @@ def unread(line: str, vocabulary) -> bool:
     return isinstance(meaning, LeftOut) or ('"' in line and isinstance(meaning, Joins | Type))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("named", "vocabulary"),
     [

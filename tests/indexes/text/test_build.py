@@ -256,6 +256,7 @@ def test_adding_gives_what_building_at_once_gives(tmp_path, collection, whole):
     assert before.items() <= {p: p.stat().st_mtime_ns for p in index.glob("shard-*/*")}.items()
 
 
+@pytest.mark.slow
 def test_an_addition_that_was_killed_leaves_the_index_and_goes_on(tmp_path, collection, large):
     index, script = tmp_path / "index", tmp_path / "add.py"
     small = build_collection(collection / "b.jsonl", index)

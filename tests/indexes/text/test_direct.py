@@ -64,7 +64,8 @@ def test_both_engines_equal_brute_force(tmp_path_factory, documents, titles, ask
             assert [*both.context(fact, **distances)] == [count or 0 for count in context]
 
 
-@pytest.mark.parametrize("shards", [pytest.param(1, marks=pytest.mark.slow), 3])
+@pytest.mark.slow
+@pytest.mark.parametrize("shards", [1, 3])
 def test_both_engines_equal_brute_force_on_longer_texts(tmp_path, shards):
     generator = random.Random(2012)
     documents = [generator.choices("abcdefxxxx", k=40) for _ in range(70)]

@@ -161,9 +161,10 @@ def test_counts_equal_brute_force(tmp_path, monkeypatch, shards, options):
     elements = [random_element(generator) for _ in range(12)]
     with TextIndex.open(tmp_path / "index") as index:
         assert len(index.shards) == shards
-        for x, ordered, denominator in (
-            (4, False, "and"), (0, False, "near"), (2, True, "and"), (3, True, "near"),
-        ):  # fmt: skip
+        asking = [(4, False, "and"), (0, False, "near"), (2, True, "and"), (3, True, "near")]
+        if "workers" in options:  # each starts processes, which are told all as one is
+            asking = asking[-1:]
+        for x, ordered, denominator in asking:
             asked = {"x": x, "reach": x + 1, "ordered": ordered, "denominator": denominator}
             facts = [tuple(generator.choices(elements, k=3)) for _ in range(20)]
             assert index.count(facts, **asked, **options) == [

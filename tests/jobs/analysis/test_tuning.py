@@ -115,6 +115,7 @@ def test_too_few_labels_train_nothing() -> None:
         try_out(found, label, plan=PLAN, wanted=["calibrated"])
 
 
+@pytest.mark.slow
 def test_what_is_drawn_by_class_gives_the_model_of_the_population() -> None:
     """Known truth: 1,000 facts, few of them true, most of which are of one class."""
     found, label = made(facts=1_000)

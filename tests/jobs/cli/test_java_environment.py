@@ -31,9 +31,11 @@ def lucene(**environment: str) -> subprocess.CompletedProcess[str]:
     ("name", "value", "reason"),
     [
         ("JAVA_TOOL_OPTIONS", "-Djava.security.manager=allow", "Security Manager"),
-        ("JAVA_TOOL_OPTIONS", "-XX:+UseParallelGC", "collector"),  # not beside our own
+        pytest.param(  # not beside our own
+            "JAVA_TOOL_OPTIONS", "-XX:+UseParallelGC", "collector", marks=pytest.mark.slow
+        ),
         ("_JAVA_OPTIONS", "-XX:NoSuchOption", "NoSuchOption"),
-        ("_JAVA_OPTIONS", "-Xmx1k", "heap"),
+        pytest.param("_JAVA_OPTIONS", "-Xmx1k", "heap", marks=pytest.mark.slow),
     ],
 )
 def test_options_that_java_refuses_are_named(name: str, value: str, reason: str) -> None:
