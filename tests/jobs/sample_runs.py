@@ -15,6 +15,9 @@ SMALL = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
 }
+_EACH = ", ".join(f'"{name}" = "{value}"' for name, value in SMALL.items())
+SMALL_TOO = f"spark.settings={{{_EACH}}}"
+"""The same, as a setting of a run that starts a Spark of its own."""
 
 
 def of_sample(evidence: Path, run: Path, *overrides: str, partitions: int = 1) -> Configuration:

@@ -13,6 +13,7 @@ import pytest
 
 from jobs.data.catalogue import catalogue
 from tests.jobs.commands import command, refused
+from tests.jobs.sample_runs import SMALL_TOO
 
 ROOT = Path(__file__).parents[3]
 FRIENDLY = "run the same command again: what was finished is kept"
@@ -162,6 +163,7 @@ def test_a_stage_is_stopped_in_one_line_and_goes_on(
 ) -> None:
     run = tmp_path / "run"
     places = [f"run={run}", f"kb.path={tmp_path / 'kb'}", f"index.path={tmp_path / 'index'}"]
+    places.append(SMALL_TOO)
     settings = [part for place in places for part in ("--set", place)]
     process = started("run", "conf/demo.toml", "--engine", engine, *settings)
     assert process.stderr is not None

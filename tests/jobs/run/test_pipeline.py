@@ -30,7 +30,7 @@ from indexes.kb.knowledge_base import KnowledgeBase
 from jobs.config import Configuration, CorpusSettings
 from tests import plain_path
 from tests.brute_force import brute_force_counts
-from tests.jobs.sample_runs import CONF, SAMPLE, of_sample, run
+from tests.jobs.sample_runs import CONF, SAMPLE, SMALL_TOO, of_sample, run
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def configured(
     return load
 
 
-SETTINGS = {  # beside those of the file, which the tests of partitions and masters run
+SETTINGS = {  # beside those of the file, which killed, continued and submitted runs have
     "samples smaller than the populations": [
         "sample.system=20",
         "sample.candidates=300",
@@ -78,14 +78,13 @@ SETTINGS = {  # beside those of the file, which the tests of partitions and mast
     ],
     "learnt from what the database decides": [
         "annotator=distant",
-        "sample.system=150",
-        "sample.candidates=600",
-        "superset.direction=both",
+        "sample.system=60",
+        "sample.candidates=200",
     ],
     "the paper's estimator": [
         "estimate.method=paper",
         "sample.system=30",
-        "sample.candidates=500",
+        "sample.candidates=200",
         "pmi.variant=classic",
         "pmi.smoothing=lower",
         "relation.widen=['derivations']",
@@ -96,54 +95,39 @@ SETTINGS = {  # beside those of the file, which the tests of partitions and mast
         "link.scope=phrases",
         "link.negation=keep",
         "link.arguments=contains",
+        "relation.widen=['derivations']",
         "superset.direction=both",
         "superset.words=near",
         "relation.key=all",
         "annotator=calibrated",
+        "sample.system=60",
+        "sample.candidates=200",
     ],
 }
+LOCAL_ALONE = "the paper's estimator"  # whose queries are those of other settings
 
 
-@pytest.mark.parametrize("overrides", SETTINGS.values(), ids=SETTINGS.keys())
+@pytest.mark.parametrize(
+    ("configured", "name"),
+    [
+        (engine, name)
+        for engine in ("local", "spark")
+        for name in SETTINGS
+        if (engine, name) != ("spark", LOCAL_ALONE)
+    ],
+    indirect=["configured"],
+)
 def test_an_engine_gives_what_the_plain_path_gives(
-    configured: Callable[..., Configuration], overrides: list[str]
+    configured: Callable[..., Configuration], name: str
 ) -> None:
-    configuration = configured(*overrides, partitions=2)
+    configuration = configured(*SETTINGS[name], partitions=2)
     assert run(configuration) == json.loads(json.dumps(plain_path.evaluate(configuration)))
 
 
-def test_what_a_system_says_of_its_own_extractions_counts(
-    configured: Callable[..., Configuration], tmp_path: Path
-) -> None:
-    *records, cut = (SAMPLE / "beta.jsonl").read_text(encoding="utf-8").splitlines()
-    assert not cut.endswith("}")  # the sample's last record is damaged on purpose
-    lines = [json.loads(record) for record in records]
-    told = [
-        json.dumps(line | {"negated": n % 3 == 0, "asserted": n % 5 != 0})
-        for n, line in enumerate(lines)
-    ]
-    (tmp_path / "told.jsonl").write_text("\n".join(told))
-    configuration = configured(
-        f"systems=['beta=jsonl:{tmp_path / 'told.jsonl'}']", "link.unasserted=exclude"
-    )
-    result = run(configuration)
-    assert result == json.loads(json.dumps(plain_path.evaluate(configuration)))
-    left_out = result["systems"]["beta"]["extractions"]["out_of_scope"]
-    # Every third is negated; of the others every fifth is not asserted. Extractions with one
-    # argument or of no sentence of the corpus are told apart before.
-    assert 0 < left_out["not asserted"] < left_out["negated"]
-    assert "unasserted-exclude" in result["signature"]
-
-
-@pytest.mark.core
-@pytest.mark.usefixtures("spark")
-def test_the_result_does_not_depend_on_the_number_of_partitions(
-    evidence: Path, tmp_path: Path, oracle: dict[str, Any]
-) -> None:
-    assert run(of_sample(evidence, tmp_path, "engine=spark", partitions=7)) == oracle
-
-
-@pytest.mark.parametrize("workers", [1, 2, pytest.param(7, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "workers",
+    [pytest.param(1, marks=pytest.mark.slow), 2, pytest.param(3, marks=pytest.mark.slow)],
+)
 def test_the_result_does_not_depend_on_the_number_of_processes(
     evidence: Path,
     tmp_path: Path,
@@ -160,14 +144,13 @@ def test_the_result_does_not_depend_on_the_number_of_processes(
 
 
 @pytest.mark.usefixtures("spark")
-@pytest.mark.parametrize("first", ["local", "spark"])
-def test_one_engine_goes_on_with_what_the_other_began(
-    evidence: Path, tmp_path: Path, oracle: dict[str, Any], first: str
+def test_spark_goes_on_with_what_the_local_engine_began(
+    evidence: Path, tmp_path: Path, oracle: dict[str, Any]
 ) -> None:
-    second = "spark" if first == "local" else "local"
-    run(of_sample(evidence, tmp_path, f"engine={first}", "match.threshold=0.3"))
+    """The other way round, a run that was killed is taken up."""
+    run(of_sample(evidence, tmp_path, "engine=local", "match.threshold=0.3"))
     stages: dict[str, bool] = {}
-    kept = of_sample(evidence, tmp_path, f"engine={second}")
+    kept = of_sample(evidence, tmp_path, "engine=spark")
     assert run(kept, on_stage=stages.__setitem__) == oracle
     assert [name for name, stands in stages.items() if stands][-3:] == [
         "read",
@@ -196,17 +179,19 @@ def test_a_second_run_keeps_every_stage_and_another_threshold_counts_nothing_aga
     assert not stages["estimate"]
 
 
+@pytest.mark.parametrize("killed", ["local", "spark"])
 def test_a_killed_run_is_taken_up_where_it_stood(
-    configured: Callable[..., Configuration], oracle: dict[str, Any], tmp_path: Path
+    evidence: Path, tmp_path: Path, oracle: dict[str, Any], killed: str
 ) -> None:
-    configuration = configured()
+    """By the local engine, whichever engine it was killed in."""
+    configuration = of_sample(evidence, tmp_path / "run", "engine=local")
     command = "from tests.jobs.run.test_pipeline import *; import sys; victim(sys.argv[1:])"
     places = configuration.run, configuration.kb.path, configuration.index.path
-    arguments = [*map(str, places), configuration.engine]
+    arguments = [*map(str, places), killed]
     process = subprocess.Popen(
         [sys.executable, "-c", command, *arguments], start_new_session=True, cwd=CONF.parents[1]
     )
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 300  # a loaded machine takes long to start Spark
     while not (configuration.run / "superset").exists() and time.monotonic() < deadline:
         assert process.poll() is None, "the run ended before it could be killed"
         time.sleep(0.02)
@@ -222,7 +207,7 @@ def victim(arguments: list[str]) -> None:
     """Run the sample; for the process that is killed."""
     named = zip(("run", "kb.path", "index.path", "engine"), arguments, strict=True)
     overrides = [f"{key}={value}" for key, value in named]
-    run(Configuration.load(CONF, overrides=[*overrides, "spark.master=local[1]"]))
+    run(Configuration.load(CONF, overrides=[*overrides, "spark.master=local[1]", SMALL_TOO]))
 
 
 def test_the_counts_are_those_of_a_brute_force_count(finished: Configuration) -> None:
@@ -338,9 +323,16 @@ def test_documents_and_baselines_go_as_through_the_plain_path(
     )
 
 
-def test_sentences_beyond_the_limits_are_counted(
+def test_sentences_beyond_the_limits_and_what_a_system_does_not_assert_are_counted(
     configured: Callable[..., Configuration], tmp_path: Path
 ) -> None:
+    *records, cut = (SAMPLE / "beta.jsonl").read_text(encoding="utf-8").splitlines()
+    assert not cut.endswith("}")  # the sample's last record is damaged on purpose
+    told = [
+        json.dumps(json.loads(record) | {"negated": n % 3 == 0, "asserted": n % 5 != 0})
+        for n, record in enumerate(records)
+    ]
+    (tmp_path / "told.jsonl").write_text("\n".join(told))
     corpus = tmp_path / "sentences.jsonl"
     # 200 mentions with 51 relation words have 19,900 × 51 candidates.
     names = [f"N{number}" for number in range(200)]
@@ -356,7 +348,12 @@ def test_sentences_beyond_the_limits_are_counted(
     extra = [crowded, {"text": "word " * 1_000_000}]
     lines = "".join(json.dumps(sentence) + "\n" for sentence in extra)
     corpus.write_text((SAMPLE / "sentences.jsonl").read_text() + lines)
-    configuration = configured(f"corpus.sentences={corpus}", partitions=2)
+    configuration = configured(
+        f"corpus.sentences={corpus}",
+        f"systems=['beta=jsonl:{tmp_path / 'told.jsonl'}']",
+        "link.unasserted=exclude",
+        partitions=2,
+    )
     result = run(configuration)
     assert result == json.loads(json.dumps(plain_path.evaluate(configuration)))
     beyond = {
@@ -364,6 +361,11 @@ def test_sentences_beyond_the_limits_are_counted(
         "sentence of more than 1,000,000 candidate facts": 1,
     }
     assert beyond.items() <= result["rejects"]["corpus"].items()
+    left_out = result["systems"]["beta"]["extractions"]["out_of_scope"]
+    # Every third is negated; of the others every fifth is not asserted. Extractions with one
+    # argument or of no sentence of the corpus are told apart before.
+    assert 0 < left_out["not asserted"] < left_out["negated"]
+    assert "unasserted-exclude" in result["signature"]
 
 
 # ----- facts without sentences
@@ -427,27 +429,30 @@ def test_a_fact_is_judged_like_the_extraction_that_states_it(
     assert alone["f1"] is None
 
 
-def test_what_is_learnt_from_exchanged_facts_is_what_the_plain_path_learns(
-    configured: Callable[..., Configuration], stated: list[dict[str, str]], tmp_path: Path
-) -> None:
-    facts = write_facts(stated, tmp_path / "facts.tsv")
-    configuration = without_corpus(configured("annotator=distant", partitions=3), facts)
-    result = run(configuration)
-    assert result == json.loads(json.dumps(plain_path.evaluate(configuration)))
-    assert result["annotator"]["parameters"]["lesson"] == "exchanged"
-
-
+@pytest.mark.parametrize(
+    ("configured", "annotator"),
+    [("local", "pmi"), ("local", "distant"), ("spark", "distant")],
+    indirect=["configured"],
+)
 def test_facts_without_a_corpus_go_as_through_the_plain_path(
-    configured: Callable[..., Configuration], stated: list[dict[str, str]], tmp_path: Path
+    configured: Callable[..., Configuration],
+    annotator: str,
+    stated: list[dict[str, str]],
+    tmp_path: Path,
 ) -> None:
-    """One entity is unknown to the knowledge base: the text counts the names that are given."""
+    """One entity is unknown to the knowledge base: the text counts the names that are given.
+
+    What learns does so from exchanged facts.
+    """
     known, unknown = "/m/s_london", "/m/0unknown"
     swapped = [{k: v.replace(known, unknown) for k, v in fact.items()} for fact in stated]
     next(fact for fact in swapped if fact["e2"] == unknown)["name2"] = "Great Britain"
     facts = write_facts(swapped, tmp_path / "facts.tsv")
-    configuration = without_corpus(configured(partitions=2), facts)
+    configuration = without_corpus(configured(f"annotator={annotator}", partitions=3), facts)
     result = run(configuration)
     assert result == json.loads(json.dumps(plain_path.evaluate(configuration)))
+    if annotator == "distant":
+        assert result["annotator"]["parameters"]["lesson"] == "exchanged"
     assert "|corpus:none|" in result["signature"]
     assert "Recall needs the corpus" in (configuration.run / "report.html").read_text()
 
