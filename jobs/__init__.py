@@ -6,6 +6,7 @@
 ``evidence``  the evidence of a run, and what it says of single facts
 ``run``       a run: the pipeline that reads like the method, result, verification
 ``labels``    facts of a finished run, drawn for people to judge
+``judging``   facts of a finished run for judges from outside, and models that are asked
 ``worlds``    made worlds, whose truth is known
 ``analysis``  what is asked of finished runs
 ``cli``       the command line

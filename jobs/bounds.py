@@ -58,3 +58,15 @@ RATIO = Bound(0.001, 1e6)
 
 ADDED = Bound(1e-6, 1e6)
 """Occurrences added to a count, so that none is 0."""
+
+REQUESTS = Bound(1, 256)
+"""Requests to a server at the same time."""
+
+PER_MINUTE = Bound(0.1, 1_000_000)
+"""Requests to a server in a minute."""
+
+CALLS = Bound(1, 100_000_000)
+"""Requests to a server in all."""
+
+TOKENS = Bound(1, 1_000_000_000_000)
+"""Tokens of prompts and answers in all."""

@@ -24,6 +24,7 @@ JSON Lines too: ``custom_id`` with a ``response`` or a ``result``.
 
 import json
 import lzma
+import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -74,6 +75,8 @@ _NO_FACT = "no fact: neither id nor e1, r, e2"
 _OTHER_QUESTION = "another question"
 _NO_JUDGE = "no answer and no judge's name, beside several judges"
 _BROKEN = "broken JSON"
+# What ``distval judge export`` writes: a fact, and what was asked about it.
+_CUSTOM_ID = re.compile(r"(?P<id>.+)-(?P<question>world|sentence)(?:-(?P<prompt>[0-9a-f]{16}))?")
 _PARQUET, _MARK = b"PAR1", b"\xef\xbb\xbf"
 
 
@@ -384,9 +387,9 @@ def _is_of_batch(row: Mapping[str, Any]) -> bool:
 
 def _of_batch(where: str, row: Mapping[str, Any]) -> _Record:
     """Return a line of a batch's output: what was answered, or why nothing was."""
-    identifier = str(row["custom_id"])
-    fact, _, question = identifier.rpartition("-")
-    named = {"id": fact, "question": question} if question in QUESTIONS else {"id": identifier}
+    named = {"id": str(row["custom_id"])}
+    if of_ours := _CUSTOM_ID.fullmatch(named["id"]):
+        named = {name: part or "" for name, part in of_ours.groupdict().items()}
     status: object = 200
     try:
         response = row.get("response") or row.get("result") or {}

@@ -16,6 +16,7 @@ from jobs.cli import (
     extract,
     gold,
     index,
+    judging,
     kb,
     labelling,
     qa_srl,
@@ -82,6 +83,7 @@ app.command("doctor", example="distval doctor --json")(doctor.doctor)
 app.add_typer(index.index, name="index")
 app.add_typer(kb.knowledge_base, name="kb")
 app.add_typer(labelling.label, name="label")
+app.add_typer(judging.judge, name="judge")
 app.add_typer(simulate.simulate, name="simulate")
 app.add_typer(data.data, name="data")
 app.add_typer(data.sample, name="sample")

@@ -1,14 +1,14 @@
 """Where facts of a run are from: what their entities are called, and a sentence that holds them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
 
 from evaluator.model import Fact
-from indexes.kb.knowledge_base import KnowledgeBase
 from jobs.config import Configuration
+from jobs.evidence.entity_names import EntityNames
 from jobs.run.stating import closest_sentences, wanted
 from jobs.rundir import files_of_table
 
@@ -46,13 +46,8 @@ def places_of(
         Any facts of S ∪ G′.
     """
     sentences = {} if configuration.corpus is None else _sentences(run, facts)
-    kb = KnowledgeBase.open(configuration.kb.path)
-    given = _given_names(run, facts) if configuration.gives_facts else {}
-
-    def name(entity: str) -> str:
-        label = kb.label(entity)
-        return given.get(entity, label) if label == entity else label
-
+    entities = {entity for fact in facts for entity in (fact.e1, fact.e2)}
+    name = EntityNames.of_run(run, configuration, entities).label
     return {
         fact: NamedFact(name(fact.e1), name(fact.e2), *sentences.get(fact, ("", "")))
         for fact in facts
@@ -88,10 +83,3 @@ select f.place, s.document, s.text
 from first f join read_parquet($sentences) s
 on s.number = f.best[2] and s.document = f.best[3]
 """
-
-
-def _given_names(run: Path, facts: Iterable[Fact]) -> dict[str, str]:
-    entities = sorted({entity for fact in facts for entity in (fact.e1, fact.e2)})
-    query = "select entity, label from read_parquet($1) where list_contains($2, entity)"
-    with duckdb.connect() as connection, files_of_table(run / "superset" / "names") as names:
-        return dict(connection.execute(query, [names, entities]).fetchall())

@@ -1,7 +1,7 @@
 """The report of a run: which verdicts to show, with their evidence."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache, partial
 from math import isnan, nan
 from pathlib import Path
@@ -13,9 +13,8 @@ import pyarrow as pa
 from evaluator.annotators import Annotator, Pmi
 from evaluator.annotators.evidence import CONTEXT, COUNTS, STATED
 from evaluator.annotators.sentence_evidence import decoded
-from evaluator.counting.definition import Element, Variant
-from evaluator.counting.elements import entity_element, relation_element
-from evaluator.counting.name_variants import NameVariant
+from evaluator.counting.definition import Variant
+from evaluator.counting.elements import relation_element
 from evaluator.estimators.tallies import system_rest
 from evaluator.model import Fact, Item
 from evaluator.report.page import render_report
@@ -27,6 +26,7 @@ from indexes.text.index import TextIndex
 from jobs.config import Configuration
 from jobs.evidence import sources
 from jobs.evidence.annotator import fact_parts, fact_scores, knows_matched, needs_context
+from jobs.evidence.entity_names import EntityNames, GivenName
 from jobs.evidence.explanation import sentence_parts, snippet_parts
 from jobs.evidence.fact_evidence import CountedFacts
 from jobs.evidence.stated import StatedFacts
@@ -73,7 +73,7 @@ def write_report(
     variant = annotator.variant if isinstance(annotator, Pmi) else "proximity"
     rows = _shown(engine, variant)
     given = _given_names(engine, rows) if configuration.gives_facts else {}
-    names = _Names(found.kb, given, configuration.pmi.names)
+    names = EntityNames(found.kb, given, configuration.pmi.names)
     with TextIndex(found.index_path) as index:
         verdicts = _verdicts(rows, names, index, annotator, configuration)
     tables: dict[str, dict[str, list[ShownFact]]] = {
@@ -161,7 +161,7 @@ def _scores(engine: Engine, systems: Sequence[str]) -> dict[str, list[float | No
 
 def _verdicts(
     rows: Sequence[Shown],
-    names: "_Names",
+    names: EntityNames,
     index: TextIndex,
     annotator: Annotator,
     configuration: Configuration,
@@ -232,33 +232,16 @@ def _stated(rows: Sequence[Shown], items: Sequence[Item]) -> StatedFacts:
     return StatedFacts(items, closest, dict(zip(STATED, columns, strict=True)))
 
 
-def _given_names(engine: Engine, rows: Sequence[Shown]) -> dict[str, tuple[str, Sequence[str]]]:
-    """Return what the systems' facts call the entities of `rows`: label and names as written."""
+def _given_names(engine: Engine, rows: Sequence[Shown]) -> dict[str, GivenName]:
+    """Return what the systems' facts call the entities of `rows`, as written."""
     entities = sorted({entity for row in rows for entity in (row.e1, row.e2)})
     engine.table("shown", [(entity,) for entity in entities], pa.schema([("entity", pa.string())]))
     found = engine.rows(
         "SELECT n.entity, n.label, n.names FROM names n JOIN shown s ON s.entity = n.entity"
     )
-    return {entity: (label, names) for entity, label, names in found}
+    return {entity: GivenName(label, names) for entity, label, names in found}
 
 
 def _relation_label(row: Shown, kb: KnowledgeBase) -> str:
     label = kb.relation(str(row.relation)).label
     return f"inverse of {label}" if row.inverse else label
-
-
-class _Names(NamedTuple):
-    """What entities are called: by the knowledge base, else by the facts as given."""
-
-    kb: KnowledgeBase
-    given: Mapping[str, tuple[str, Sequence[str]]]
-    variants: Sequence[NameVariant]
-
-    def label(self, entity: str) -> str:
-        label = self.kb.label(entity)
-        return self.given[entity][0] if label == entity and entity in self.given else label
-
-    def element(self, entity: str) -> Element:
-        _, names = self.given.get(entity, (entity, None))
-        known = self.kb.query_names(entity)
-        return entity_element(entity, known or names, variants=self.variants)

@@ -44,7 +44,8 @@ def test_the_example_of_agree_runs_as_it_is_shown(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize(
-    "group", ["", "index", "kb", "label", "simulate", "data", "sample", "wordnet", "similarity"]
+    "group",
+    ["", "index", "kb", "label", "judge", "simulate", "data", "sample", "wordnet", "similarity"],
 )
 def test_descriptions_are_whole_in_eighty_columns(group: str) -> None:
     _, _, listed = helped(*([group] if group else [])).partition("Commands:\n")

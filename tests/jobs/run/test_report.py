@@ -12,9 +12,10 @@ from evaluator.annotators.urns import Urn
 from indexes.kb.knowledge_base import KnowledgeBase
 from indexes.text.index import TextIndex
 from jobs.config import RelationSettings
+from jobs.evidence.entity_names import EntityNames
 from jobs.evidence.explanation import explain
 from jobs.evidence.stated import stated_in_run
-from jobs.run.report import Shown, _Names, _verdicts
+from jobs.run.report import Shown, _verdicts
 from jobs.run.result import read_truth
 from jobs.run.stating import closest_sentences
 
@@ -88,7 +89,7 @@ def test_a_fact_is_shown_with_the_score_and_the_parts_that_explain_gives(finishe
             )
             for fact, one in zip(facts, told, strict=True)
         ]  # fmt: skip
-        verdicts = _verdicts(rows, _Names(kb, {}, ()), index, annotator, settings)
+        verdicts = _verdicts(rows, EntityNames(kb, {}, ()), index, annotator, settings)
     for verdict, one in zip(verdicts, told, strict=True):
         assert verdict.score == one["annotator"]["score"]
         assert [part._asdict() for part in verdict.parts] == one["annotator"]["parts"]
