@@ -30,7 +30,7 @@ from sklearn.model_selection import GroupKFold, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from evaluator.annotators.evidence import COUNTS, Evidence
+from evaluator.annotators.evidence import COUNTS, Evidence, joined
 from evaluator.annotators.features import AGREEMENT, SENTENCE, matrix
 from evaluator.annotators.sentence_evidence import sentence_evidence
 from evaluator.corpus.sentences import read_sentences, sentence_key
@@ -138,7 +138,7 @@ def _told(sentences: Sentences, facts: list[StatedFact], labels: Any) -> dict[st
         np.zeros((len(facts), len(COUNTS))),
         documents=1,
         closest=sentence_evidence((sentences[f.sentence], [f.fact]) for f in facts),
-        stated={"systems": [len(f.systems) for f in facts]},
+        stated={"stated_by": [joined(f.systems) for f in facts]},
     )
     shown = matrix(evidence, SENTENCE)
     systems = matrix(evidence, {"systems": AGREEMENT["systems"]})

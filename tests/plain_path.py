@@ -471,7 +471,7 @@ def _count(
         stated={
             "sentences": [len(k.stating) for k in asked],
             "stating_documents": [len({document for document, _ in k.stating}) for k in asked],
-            "systems": [len(k.systems) for k in asked],
+            "stated_by": ["\t".join(sorted(k.systems)) for k in asked],
         },
     )
 

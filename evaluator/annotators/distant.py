@@ -26,18 +26,19 @@ from evaluator.annotators.base import (
     check_threshold,
 )
 from evaluator.annotators.evidence import Evidence, Floats
-from evaluator.annotators.features import matrix
+from evaluator.annotators.features import Feature, matrix
 from evaluator.annotators.items import digest_of
 from evaluator.annotators.lessons import (
     CORRECTIONS,
     ENDS,
     FOLDS,
-    LOOKED_AT,
     check_lesson,
     folds_of,
+    groups_of,
     learn_lesson,
     lesson_of,
     log_odds,
+    looked_at,
     softened_by_agreement,
 )
 from evaluator.annotators.logistic import Logistic, Sample
@@ -65,6 +66,8 @@ class Distant:
         The estimated share of true facts that the database holds, or of stated ones that are true.
     examples, true
         Facts that it learnt from, and how many of them are held, stated by two systems, or stated.
+    groups
+        Groups of systems that it tells apart (:func:`~evaluator.annotators.lessons.groups_of`).
     threshold
         Least probability of a fact that is accepted.
 
@@ -84,12 +87,13 @@ class Distant:
     share: float
     examples: int
     true: int
+    groups: tuple[str, ...]
     threshold: float
 
     def __post_init__(self) -> None:
         check_threshold(self.threshold)
         for model in (self.model, *self.folds):
-            model.check_features(len(LOOKED_AT[self.lesson]))
+            model.check_features(len(self._looked_at))
 
     @classmethod
     def fit(cls, examples: Examples, *, threshold: float | None = None) -> "Distant":
@@ -113,7 +117,8 @@ class Distant:
         evidence, made = examples.evidence, examples.made
         matched, weight, fold = examples.matched, examples.weight, folds_of(examples.names)
         lesson, told, labels = lesson_of(examples)
-        features = matrix(evidence, LOOKED_AT[lesson])
+        groups = groups_of(lesson, evidence.take(told))
+        features = matrix(evidence, looked_at(lesson, groups))
         if lesson == "exchanged":
             weight = np.where(made, weight[~made].sum() / made.sum(), weight)  # as many as stated
         rows = np.flatnonzero(told)
@@ -141,6 +146,7 @@ class Distant:
             share=share,
             examples=rows.size,
             true=true,
+            groups=groups,
             threshold=0.5 if threshold is None else threshold,
         )
         if threshold is not None or lesson != "held":
@@ -160,7 +166,7 @@ class Distant:
             Of the facts (:func:`subject_of`): each is judged by a model that has seen none of its
             subject. Without them all are taken as new.
         """
-        features = matrix(evidence, LOOKED_AT[self.lesson])
+        features = matrix(evidence, self._looked_at)
         nameless = [""] * len(evidence)
         if names is None:
             scores = self.model.probability(features, nameless)
@@ -177,7 +183,7 @@ class Distant:
         They are those of the log odds of the lesson, before its correction, and alike for every
         `relation`.
         """
-        return self.model.coefficients(LOOKED_AT[self.lesson], relation)
+        return self.model.coefficients(self._looked_at, relation)
 
     def parts(self, evidence: Evidence, names: Sequence[str] | None = None) -> tuple[Part, ...]:
         """Return what each feature of one fact adds to the log odds, before the correction.
@@ -186,8 +192,12 @@ class Distant:
         """
         check_single(evidence)
         model = self.model if names is None else self.folds[folds_of(names)[0]]
-        features = LOOKED_AT[self.lesson]
+        features = self._looked_at
         return model.parts(features, matrix(evidence, features), "")
+
+    @property
+    def _looked_at(self) -> dict[str, Feature]:
+        return looked_at(self.lesson, self.groups)
 
     def describe(self) -> str:
         """Return for example "distant-1f6c2a90-t0.41", with a digest of all models."""
@@ -199,7 +209,8 @@ class Distant:
         return {
             "threshold": self.threshold,
             **{name: getattr(self, name) for name in LEARNT},
-            "features": list(LOOKED_AT[self.lesson]),
+            "groups": list(self.groups),
+            "features": list(self._looked_at),
             "model": asdict(self.model),
             "folds": [asdict(model) for model in self.folds],
         }
@@ -213,11 +224,13 @@ class Distant:
         ValueError
             If it looks at other features.
         """
-        if saved["features"] != list(LOOKED_AT[saved["lesson"]]):
+        groups = tuple(saved["groups"])
+        if saved["features"] != list(looked_at(saved["lesson"], groups)):
             raise ValueError("fitted to other features than this version has: run again")
         return cls(
             model=Logistic.from_json(saved["model"]),
             folds=tuple(map(Logistic.from_json, saved["folds"])),
+            groups=groups,
             **{name: saved[name] for name in (*LEARNT, "threshold")},
         )
 

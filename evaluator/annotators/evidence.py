@@ -4,7 +4,7 @@ Annotators (:mod:`evaluator.annotators`) see nothing else, no names above all, s
 millions of facts at a time, and a fact alike wherever it is judged.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -24,10 +24,25 @@ COUNTS = Counts._fields
 CONTEXT = Context._fields
 """Columns that tell how often the elements occur without each other."""
 
-STATED = ("sentences", "stating_documents", "systems")
-"""Columns that tell how often a fact is stated."""
+STATED = ("sentences", "stating_documents", "stated_by")
+"""Columns that tell where a fact is stated, and by whom."""
+
+NOBODY = ""
+"""What :func:`joined` makes of no system."""
+
+_BETWEEN = "\t"  # no name of a system holds it
 
 _OTHERS = ("defined", "similarity", "known", "relation", "closest", *STATED)
+
+
+def joined(systems: Iterable[str]) -> str:
+    """Return the names of systems as one string, the same for any order."""
+    return _BETWEEN.join(sorted(systems))
+
+
+def separate(stated_by: str) -> tuple[str, ...]:
+    """Return the names that :func:`joined` made one string of, in order."""
+    return tuple(stated_by.split(_BETWEEN)) if stated_by else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -56,8 +71,8 @@ class Evidence:
         none does (:class:`~evaluator.annotators.sentence_evidence.SentenceEvidence`).
     sentences, stating_documents
         Sentences of the corpus that state the fact, and their documents.
-    systems
-        Systems that state it.
+    stated_by
+        Names of the systems that state it, as :func:`joined`.
     documents
         Size of the collection.
 
@@ -85,7 +100,7 @@ class Evidence:
     closest: Integers
     sentences: Integers
     stating_documents: Integers
-    systems: Integers
+    stated_by: Strings
     documents: int
 
     def __post_init__(self) -> None:
@@ -135,7 +150,7 @@ class Evidence:
         closest
             Shape (facts, fields); no sentence states any fact by default.
         stated
-            The columns :data:`STATED`, each of shape (facts,); 0 by default.
+            The columns :data:`STATED`, each of shape (facts,); 0 and nobody by default.
 
         Raises
         ------
@@ -161,12 +176,15 @@ class Evidence:
             closest=np.full((facts, len(FIELDS)), -1)
             if closest is None
             else np.asarray(closest, np.int64).reshape(facts, len(FIELDS)),
-            **{
-                name: np.asarray((stated or {}).get(name, np.zeros(facts)), np.int64)
-                for name in STATED
-            },
+            **stated_columns(stated or {}, facts),
             documents=documents,
         )
+
+    @property
+    def systems(self) -> Integers:
+        """How many systems state each fact, shape (facts,)."""
+        named: Integers = np.char.count(self.stated_by, _BETWEEN)
+        return np.where(self.stated_by == NOBODY, 0, named + 1)
 
     def take(self, rows: ArrayLike) -> Self:
         """Return the evidence of some facts, by their places or by a mask."""
@@ -179,3 +197,10 @@ class Evidence:
     def of_sentence(self, field: str) -> Integers:
         """Return a field of the closest sentence of each fact, shape (facts,); -1 without one."""
         return self.closest[:, FIELDS.index(field)]
+
+
+def stated_columns(given: Mapping[str, Any], facts: int) -> dict[str, NDArray[Any]]:
+    """Return the columns :data:`STATED` as arrays; those that are not given say that none does."""
+    *counts, names = STATED
+    columns = {name: np.asarray(given.get(name, np.zeros(facts)), np.int64) for name in counts}
+    return {**columns, names: np.array(given.get(names, np.full(facts, NOBODY)), np.str_)}

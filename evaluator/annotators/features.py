@@ -19,7 +19,7 @@ from functools import partial
 
 import numpy as np
 
-from evaluator.annotators.evidence import STATED, Evidence, Floats
+from evaluator.annotators.evidence import Evidence, Floats
 from evaluator.annotators.sentence_evidence import AFTER, BEFORE, BETWEEN, FLAGS
 from evaluator.counting.occurrences import Integers
 from evaluator.errors import ConfigurationError
@@ -115,7 +115,9 @@ SENTENCE: Mapping[str, Feature] = {
 }
 """How the closest sentence states the fact."""
 
-AGREEMENT: Mapping[str, Feature] = {name: partial(_stated, name) for name in STATED}
+_STATING = ("sentences", "stating_documents", "systems")
+
+AGREEMENT: Mapping[str, Feature] = {name: partial(_stated, name) for name in _STATING}
 """How many sentences, documents and systems state it."""
 
 FEATURES: Mapping[str, Feature] = {**TEXT, **DATABASE, **SENTENCE, **AGREEMENT}
@@ -125,7 +127,7 @@ FEATURES: Mapping[str, Feature] = {**TEXT, **DATABASE, **SENTENCE, **AGREEMENT}
 LOGARITHMIC = frozenset({
     *("pair", "documents1", "documents2", "documents1 with pair", "documents2 with pair"),
     *_LOGS,
-    *STATED,
+    *_STATING,
 })  # fmt: skip
 """Those that are log(1 + n) of a number n."""
 

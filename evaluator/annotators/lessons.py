@@ -36,18 +36,19 @@ where there is one.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import numpy as np
 
 from evaluator.annotators.base import Examples
-from evaluator.annotators.evidence import Floats
+from evaluator.annotators.evidence import NOBODY, Evidence, Floats, separate
 from evaluator.annotators.features import AGREEMENT, SENTENCE, TEXT, Feature
 from evaluator.annotators.logistic import Logistic, Sample, fit
 from evaluator.counting.occurrences import Booleans, Integers
 from evaluator.errors import ConfigurationError
 
-LOOKED_AT: Final[Mapping[str, Mapping[str, Feature]]] = {
+_LOOKED_AT: Final[Mapping[str, Mapping[str, Feature]]] = {
     "held": {**TEXT, **SENTENCE, **AGREEMENT},
     "agreed": {
         **TEXT,
@@ -57,8 +58,47 @@ LOOKED_AT: Final[Mapping[str, Mapping[str, Feature]]] = {
     },
     "exchanged": TEXT,
 }
-"""The features that it sees in each lesson: not those of the database, which chooses examples of
-the first, nor in the last who states a fact, since nobody states the made ones."""
+
+
+def looked_at(lesson: str, groups: Sequence[str]) -> dict[str, Feature]:
+    """Return the features that the annotator sees in a lesson, by name.
+
+    Not those of the database, which chooses the examples of the lesson "held", nor in "exchanged"
+    who states a fact, since nobody states the made ones.
+
+    Parameters
+    ----------
+    lesson
+        Its name.
+    groups
+        Of systems (:func:`groups_of`), each with a column of its own.
+    """
+    named = {f"only {' and '.join(map(repr, separate(of)))}": of for of in groups}
+    return {**_LOOKED_AT[lesson], **{name: partial(_stated_by, of) for name, of in named.items()}}
+
+
+def groups_of(lesson: str, evidence: Evidence) -> tuple[str, ...]:
+    """Return the groups of systems that together, and without others, state enough facts.
+
+    How often the database holds what a group states tells how much it can be trusted: the number of
+    systems alone takes the facts of a careful system for as doubtful as those of a careless one.
+    Where all stated facts are stated by one group, the number says as much.
+
+    Parameters
+    ----------
+    lesson
+        None has groups but "held".
+    evidence
+        Of the facts that the lesson is learnt from.
+    """
+    named, facts = np.unique(evidence.stated_by, return_counts=True)
+    enough = named[(facts >= FEWEST) & (named != NOBODY)].tolist()
+    return tuple(enough) if lesson == "held" and (named != NOBODY).sum() > 1 else ()
+
+
+def _stated_by(group: str, evidence: Evidence) -> Floats:
+    return np.asarray(evidence.stated_by == group, float)
+
 
 FEWEST = 30
 """Facts of either kind that it learns from at least."""

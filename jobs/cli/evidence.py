@@ -197,15 +197,13 @@ def _show_statement(told: dict[str, Any] | None) -> None:
     if told is None:
         console.print("\nSentence: not known (distval run first, or --sentence TEXT).")
         return
-    counts = ", ".join(
-        plural(told[count], noun)
-        for count, noun in (
-            ("sentences", "sentence"),
-            ("stating_documents", "document"),
-            ("systems", "system"),
-        )
+    systems = told["systems"]
+    counts = (
+        plural(told["sentences"], "sentence"),
+        plural(told["stating_documents"], "document"),
+        plural(len(systems), "system") + (f" ({', '.join(systems)})" if systems else ""),
     )
-    console.print(f"\nStated by {counts}.", highlight=False)
+    console.print(f"\nStated by {', '.join(counts)}.", highlight=False)
     if told["closest"] is None:
         return
     if shown := told["shown"]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from evaluator.annotators import Annotator
+from evaluator.annotators.evidence import separate
 from evaluator.annotators.sentence_evidence import closest_spans, named
 from evaluator.annotators.verdicts import verdicts
 from evaluator.counting.definition import Context
@@ -193,7 +194,9 @@ def _stated(fact: Fact, stated: StatedFacts, sentence: Sentence | None) -> dict[
     """Return how a fact is stated, the closest sentence by its evidence and its text."""
     [closest] = stated.closest.tolist()
     return {
-        **{name: int(column[0]) for name, column in stated.counts.items()},
+        "sentences": int(stated.columns["sentences"][0]),
+        "stating_documents": int(stated.columns["stating_documents"][0]),
+        "systems": list(separate(str(stated.columns["stated_by"][0]))),
         "closest": None if min(closest) < 0 else named(closest),
         "shown": None if sentence is None else sentence_parts(sentence, fact),
     }

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import duckdb
-import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from evaluator.annotators.evidence import STATED, Evidence
+from evaluator.annotators.evidence import NOBODY, Evidence, joined, stated_columns
 from evaluator.annotators.sentence_evidence import decoded, sentence_evidence
 from evaluator.counting.occurrences import Integers
 from evaluator.errors import ConfigurationError
@@ -33,18 +33,18 @@ class StatedFacts(NamedTuple):
         The facts as the run has them; None for a fact that it does not have.
     closest
         As in :class:`~evaluator.annotators.evidence.Evidence`.
-    counts
-        The columns :data:`~evaluator.annotators.evidence.STATED`, each of shape (facts,); 0 for a
+    columns
+        :data:`~evaluator.annotators.evidence.STATED`, each of shape (facts,); 0 and nobody for a
         fact that the run does not have.
     """
 
     items: Sequence[Item | None]
     closest: Integers
-    counts: Mapping[str, Integers]
+    columns: Mapping[str, NDArray[Any]]
 
     def beside(self, counted: Evidence) -> Evidence:
         """Return the evidence of the same facts as counted in the text, with this."""
-        told: dict[str, Any] = {**self.counts, "closest": self.closest}
+        told: dict[str, Any] = {**self.columns, "closest": self.closest}
         return replace(counted, **told)
 
 
@@ -88,17 +88,23 @@ def stated_in_run(
         connection.register("wanted", wanted)
         rows = connection.execute(
             """SELECT w.place, w.e1, w.r, w.e2, j.closest, j.sentences, j.stating_documents,
-                len(j.systems)
+                j.systems
             FROM read_parquet($1) j JOIN wanted w USING (e1, r, e2) WHERE NOT j.negated
             ORDER BY w.way DESC""",
             [files],
         ).fetchall()
     items: list[Item | None] = [None] * len(facts)
     closest: list[bytes | None] = [None] * len(facts)
-    counts = np.zeros((len(STATED), len(facts)), np.int64)
-    for place, e1, r, e2, how, *told in rows:  # the first way comes last, and stays
-        items[place], closest[place], counts[:, place] = (e1, r, e2), how, told
-    return StatedFacts(items, decoded(closest), dict(zip(STATED, counts, strict=True)))
+    told: dict[str, list[Any]] = {
+        "sentences": [0] * len(facts),
+        "stating_documents": [0] * len(facts),
+        "stated_by": [NOBODY] * len(facts),
+    }
+    for place, e1, r, e2, how, *numbers, systems in rows:  # the first way comes last, and stays
+        items[place], closest[place] = (e1, r, e2), how
+        for column, value in zip(told.values(), (*numbers, joined(systems)), strict=True):
+            column[place] = value
+    return StatedFacts(items, decoded(closest), stated_columns(told, len(facts)))
 
 
 def stated_by(
@@ -132,9 +138,12 @@ def stated_by(
         found.append(entity)
     form = relation_form(fact[1])
     stated = Fact(found[0], relation_key(form, key=key), found[1], form.negated)
-    one = np.ones(1, np.int64)
     closest = sentence_evidence([(sentence, [stated])])
-    return StatedFacts([stated[:3]], closest, dict.fromkeys(STATED, one)), sentence
+    told = {"sentences": [1], "stating_documents": [1], "stated_by": [_UNNAMED]}
+    return StatedFacts([stated[:3]], closest, stated_columns(told, 1)), sentence
+
+
+_UNNAMED = "unnamed"  # what no run's systems are called: it has an unknown system's part in it
 
 
 _WANTED = pa.schema(

@@ -7,11 +7,10 @@ from math import isnan, nan
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
 import pyarrow as pa
 
 from evaluator.annotators import Annotator, Pmi
-from evaluator.annotators.evidence import CONTEXT, COUNTS, STATED
+from evaluator.annotators.evidence import CONTEXT, COUNTS, joined, stated_columns
 from evaluator.annotators.sentence_evidence import decoded
 from evaluator.counting.definition import Variant
 from evaluator.counting.elements import relation_element
@@ -226,10 +225,14 @@ def _verdicts(
 
 def _stated(rows: Sequence[Shown], items: Sequence[Item]) -> StatedFacts:
     """Return how the facts are stated, as the run has it."""
-    counts = [(row.sentences, row.stating_documents, len(row.systems)) for row in rows]
-    columns = np.array(counts, np.int64).reshape(-1, len(STATED)).T
-    closest = decoded([row.closest for row in rows])
-    return StatedFacts(items, closest, dict(zip(STATED, columns, strict=True)))
+    told = {
+        "sentences": [row.sentences for row in rows],
+        "stating_documents": [row.stating_documents for row in rows],
+        "stated_by": [joined(row.systems) for row in rows],
+    }
+    return StatedFacts(
+        items, decoded([row.closest for row in rows]), stated_columns(told, len(rows))
+    )
 
 
 def _given_names(engine: Engine, rows: Sequence[Shown]) -> dict[str, GivenName]:

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evaluator.annotators import Annotator, Histogram
-from evaluator.annotators.evidence import CONTEXT, COUNTS, Evidence
+from evaluator.annotators.evidence import CONTEXT, COUNTS, Evidence, joined
 from evaluator.annotators.sentence_evidence import decoded
 from evaluator.annotators.verdicts import verdicts
 from evaluator.estimators.tallies import Cell
@@ -153,7 +153,7 @@ def evidence(batch: pa.RecordBatch, documents: int) -> Evidence:
         stated={
             "sentences": batch["sentences"].to_numpy(),
             "stating_documents": batch["stating_documents"].to_numpy(),
-            "systems": pc.list_value_length(batch["systems"]).to_numpy(),
+            "stated_by": list(map(joined, batch["systems"].to_pylist())),
         },
     )
 

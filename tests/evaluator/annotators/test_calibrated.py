@@ -225,7 +225,7 @@ def test_features_of_a_sentence_by_hand():
         np.zeros((1, 11), int),
         documents=100,
         closest=[list(closest.values())],
-        stated={"sentences": [2], "systems": [1]},
+        stated={"sentences": [2], "stated_by": ["alpha"]},
     )
     told = dict(zip(FEATURES, matrix(evidence)[0].tolist(), strict=True))
     assert (told["stated"], told["r between"], told["r before"], told["r after"]) == (1, 0, 0, 1)

@@ -8,12 +8,13 @@ import pytest
 from evaluator.annotators import Distant, Examples, read_annotator, write_annotator
 from evaluator.annotators.distant import subject_of
 from evaluator.annotators.evidence import CONTEXT, COUNTS, Evidence
-from evaluator.annotators.lessons import FOLDS, LOOKED_AT
+from evaluator.annotators.lessons import FOLDS, looked_at
 from evaluator.annotators.sentence_evidence import FIELDS
 from evaluator.errors import ConfigurationError
 
 HELD = 0.4
 FACTS = 4_000
+NAMED = np.array(["", "alpha", "alpha\tbeta", "alpha\tbeta\tgamma"])  # by number of systems
 
 
 def drawn(seed: int = 1, *, held: float = HELD) -> tuple[Examples, np.ndarray]:
@@ -68,7 +69,7 @@ def test_what_the_database_says_of_a_fact_is_not_looked_at():
     blind = replace(examples.evidence, similarity=np.full(FACTS, np.nan))
     told = annotator.score(examples.evidence, examples.names)
     assert (annotator.score(blind, examples.names) == told).all()
-    assert not {"joined", "similarity", "both known"} & {*LOOKED_AT["held"]}
+    assert not {"joined", "similarity", "both known"} & {*looked_at("held", ())}
 
 
 def test_a_fact_is_judged_by_a_model_that_has_not_seen_its_subject():
@@ -118,7 +119,7 @@ def agreed(seed: int = 1) -> tuple[Examples, np.ndarray]:
     examples, true = drawn(seed, held=0.0)
     rng = np.random.default_rng(seed + 1)
     systems = rng.binomial(3, np.where(true, 0.5, 0.1))
-    return examples._replace(evidence=replace(examples.evidence, systems=systems)), true
+    return examples._replace(evidence=replace(examples.evidence, stated_by=NAMED[systems])), true
 
 
 def test_where_the_database_holds_too_few_it_learns_from_what_systems_agree_on():
@@ -140,8 +141,45 @@ def test_where_the_database_holds_too_few_it_learns_from_what_systems_agree_on()
 def test_facts_that_the_database_holds_go_before_what_systems_agree_on():
     examples, _ = drawn()
     systems = np.arange(FACTS) % 3
-    both = examples._replace(evidence=replace(examples.evidence, systems=systems))
+    both = examples._replace(evidence=replace(examples.evidence, stated_by=NAMED[systems]))
     assert Distant.fit(both).lesson == "held"
+
+
+def test_a_careful_system_is_believed_more_than_a_careless_one():
+    """Of facts that look alike, by how many of each system's the database holds."""
+    rng = np.random.default_rng(7)
+    group = rng.integers(0, 4, FACTS)
+    stated_by = np.array(["", "careful", "careless", "careful\tcareless"])[group]
+    share = np.array([0.05, 0.9, 0.2, 0.95])  # of true facts
+    true = rng.random(FACTS) < share[group]
+    examples, _ = drawn()
+    evidence = replace(
+        examples.evidence,
+        stated_by=stated_by,
+        closest=rng.integers(0, 9, (FACTS, len(FIELDS))),
+    )
+    matched = true & (rng.random(FACTS) < HELD)
+    annotator = Distant.fit(examples._replace(evidence=evidence, matched=matched))
+    assert annotator.groups == ("careful", "careful\tcareless", "careless")
+    scores = annotator.score(evidence, examples.names)
+    for stating in range(4):
+        of = (group == stating) & ~matched
+        # Less those held, true facts are fewer; P(true) is of a fact before the database is asked.
+        assert scores[of].mean() == pytest.approx(share[stating], abs=0.12)
+    unknown = replace(evidence, stated_by=np.full(FACTS, "another"))
+    likely = annotator.score(unknown, examples.names).mean()
+    assert scores[group == 2].mean() < likely < scores[group == 1].mean()
+
+
+def test_a_group_of_few_facts_or_the_only_one_has_no_column_of_its_own():
+    examples, _ = drawn()
+    one = np.where(np.arange(FACTS) % 2 == 0, "alpha", "")
+    few = np.where(np.arange(FACTS) < 29, "beta", one)
+    for stated_by in (one, np.full(FACTS, "alpha")):
+        told = examples._replace(evidence=replace(examples.evidence, stated_by=stated_by))
+        assert Distant.fit(told).groups == ()
+    told = examples._replace(evidence=replace(examples.evidence, stated_by=few))
+    assert Distant.fit(told).groups == ("alpha",)
 
 
 def test_agreement_on_facts_that_all_look_alike_teaches_nothing():
@@ -149,7 +187,7 @@ def test_agreement_on_facts_that_all_look_alike_teaches_nothing():
     alike = Evidence.of(
         np.ones((FACTS, len(COUNTS) + len(CONTEXT))),
         documents=100,
-        stated={"systems": examples.evidence.systems},
+        stated={"stated_by": examples.evidence.stated_by},
     )
     with pytest.raises(ConfigurationError, match="tells facts that two systems state from others"):
         Distant.fit(examples._replace(evidence=alike))
@@ -165,10 +203,13 @@ def test_too_few_facts_are_refused_with_what_to_do():
 
 def test_it_is_saved_whole(tmp_path):
     examples, _ = drawn()
+    of_two = NAMED[np.arange(FACTS) % 3]
+    examples = examples._replace(evidence=replace(examples.evidence, stated_by=of_two))
     annotator = Distant.fit(examples, threshold=0.3)
     write_annotator(tmp_path / "annotator.json", annotator)
     assert read_annotator(tmp_path / "annotator.json") == annotator
     assert annotator.describe().endswith("-t0.3")
     one = examples.evidence.take([0])
     parts = annotator.parts(one, examples.names[:1])
-    assert [part.name for part in parts] == ["intercept", *LOOKED_AT["held"]]
+    own = ["only 'alpha'", "only 'alpha' and 'beta'"]
+    assert [part.name for part in parts] == ["intercept", *looked_at("held", ()), *own]

@@ -75,10 +75,10 @@ def test_a_fact_is_found_by_id_or_by_its_words(tmp_path: Path) -> None:
         ("Q42", "find", "Q6"),
     ]
     assert found.closest[:, 0].tolist() == [3, 9, -1, -1, -1, 9, 9]
-    assert {name: of.tolist() for name, of in found.counts.items()} == {
+    assert {name: of.tolist() for name, of in found.columns.items()} == {
         "sentences": [3, 1, 0, 0, 0, 1, 2],
         "stating_documents": [2, 1, 0, 0, 0, 1, 1],
-        "systems": [1, 2, 0, 0, 0, 1, 1],
+        "stated_by": ["s0", "s0\ts1", "", "", "", "s0", "s0"],
     }
 
 

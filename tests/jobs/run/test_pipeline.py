@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from evaluator.annotators import Calibrated, write_annotator
-from evaluator.annotators.evidence import CONTEXT, COUNTS, STATED, Evidence
+from evaluator.annotators.evidence import CONTEXT, COUNTS, Evidence
 from evaluator.annotators.sentence_evidence import FIELDS
 from evaluator.corpus.sentences import read_sentences, sentence_key
 from evaluator.counting.elements import entity_element, relation_element
@@ -50,7 +50,11 @@ def trained() -> Calibrated:
         documents=1_000,
         relation=relation,
         closest=rng.integers(0, 9, (200, len(FIELDS))),
-        stated={name: rng.integers(0, 4, 200) for name in STATED},
+        stated={
+            "sentences": rng.integers(0, 4, 200),
+            "stating_documents": rng.integers(0, 4, 200),
+            "stated_by": rng.choice(["", "alpha", "alpha\tbeta"], 200),
+        },
     )
     return Calibrated.train(evidence, rng.random(200) < 0.5, list(map(str, range(200))))
 
