@@ -9,7 +9,8 @@
     among those that the model is surest of: above the top fifth of held facts. Only facts whose
     entities the database knows both are examples. Relations of which it holds no fact are among
     them: many are words that state nothing, and learnt without them too many of their facts in the
-    candidate superset come out as true.
+    candidate superset come out as true. Beside the number of systems that state a fact it learns
+    which ones: the database holds more of what a careful system states.
 ``agreed``
     For runs with a corpus and a database that holds hardly any fact of it. Facts that two systems
     or more state are examples; all others are unlabelled. Given whether a fact is true, who states
