@@ -27,6 +27,8 @@ from pydantic import (
 )
 
 from evaluator.annotators import ANNOTATORS
+from evaluator.annotators.external import MAJORITY, TOGETHER
+from evaluator.annotators.external import NAME as EXTERNAL
 from evaluator.annotators.pmi import Smoothing
 from evaluator.corpus.sentences import FORMATS as SENTENCE_FORMATS
 from evaluator.counting.definition import REACH, Variant
@@ -37,6 +39,7 @@ from evaluator.facts.baselines import Baseline
 from evaluator.facts.superset import GAP
 from evaluator.inputs import read_bytes, read_text
 from evaluator.intervals import Drawing
+from evaluator.judges.source import JudgeSource
 from evaluator.readers import BASELINE, SystemSource
 from evaluator.relations.expansion import Widening, WordSource
 from evaluator.relations.normal_form import relation_name_words
@@ -357,6 +360,43 @@ class CalibratedSettings(_Settings):
     threshold: float | None = Field(default=None, strict=True, gt=0, lt=1)
 
 
+class ExternalSettings(_Settings):
+    """The annotator ``external``, and judges that ``calibrated`` can learn from.
+
+    Attributes
+    ----------
+    judges
+        Files of answers (:mod:`evaluator.judges`), each with a name for its judge.
+    use
+        The judge that counts, ``majority`` or ``mean``.
+    threshold
+        Least score of a fact that is accepted.
+    """
+
+    judges: tuple[
+        Annotated[
+            JudgeSource,
+            BeforeValidator(JudgeSource.parse),
+            PlainSerializer(str, return_type=str),
+        ],
+        ...,
+    ] = ()
+    use: str = MAJORITY
+    threshold: float = Field(default=0.5, strict=True, gt=0, le=1)
+
+    @model_validator(mode="after")
+    def _judges_are_known(self) -> "ExternalSettings":
+        names = [judge.name for judge in self.judges]
+        if len(set(names)) < len(names):
+            raise ValueError("two judges have the same name")
+        if of := next((name for name in names if name in TOGETHER), None):
+            raise ValueError(f"{of} is no name for a judge: it says how several become one")
+        if self.use not in (*names, *TOGETHER):
+            known = ", ".join((*names, *TOGETHER))
+            raise ValueError(f"use = {self.use!r}: no such judge; there are {known}")
+        return self
+
+
 # A sample of "all" is a number that no population exceeds.
 _ALL = bounds.SAMPLE.most
 SampleSize = Annotated[
@@ -471,6 +511,7 @@ class Configuration(_Settings):
     urns: UrnsSettings = UrnsSettings()
     distant: DistantSettings = DistantSettings()
     calibrated: CalibratedSettings = CalibratedSettings()
+    external: ExternalSettings = ExternalSettings()
     parameters: dict[str, bool | int | FiniteFloat | str] = {}
     sample: Sampling = Sampling()
     estimate: Estimation = Estimation()
@@ -478,6 +519,19 @@ class Configuration(_Settings):
     engine: Literal["auto", "local", "spark"] = "auto"
     local: LocalSettings = LocalSettings()
     spark: SparkSettings = SparkSettings()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _annotator_names_a_judge(cls, content: Any) -> Any:
+        """Take "external:gemma" for the annotator external with ``use = "gemma"``."""
+        named = content.get("annotator") if isinstance(content, dict) else None
+        if not isinstance(named, str) or not named.startswith(f"{EXTERNAL}:"):
+            return content
+        external = content.get(EXTERNAL, {})
+        if not isinstance(external, dict):
+            return content
+        use = named.partition(":")[2]
+        return {**content, "annotator": EXTERNAL, EXTERNAL: {**external, "use": use}}
 
     @model_validator(mode="after")
     def _systems_have_names(self) -> "Configuration":
@@ -545,6 +599,11 @@ class Configuration(_Settings):
         section, needs = (kind := ANNOTATORS[self.annotator]).section, kind.needs
         if self.parameters and section != "parameters":
             raise ValueError(f"the settings of the annotator {self.annotator} are in [{section}]")
+        if kind.judges and not self.external.judges:
+            raise ValueError(
+                f'annotator "{self.annotator}" needs external.judges: files of answers, as '
+                '["gemma=answers.jsonl"]'
+            )
         for key, what in needs.items():
             if self.annotator_settings.get(key) is None:
                 raise ValueError(f'annotator "{self.annotator}" needs {section}.{key}: {what}')
@@ -574,6 +633,8 @@ class Configuration(_Settings):
             yield f"system {source.name}", source.path
         if self.corpus is not None:
             yield "the corpus", self.corpus.path
+        for judge in self.external.judges:
+            yield f"judge {judge.name}", judge.path
         for path in (*self.kb.sources, *self.kb.redirects, *self.kb.identities):
             yield "a source of the knowledge base", path
         if self.index.collection is not None:
@@ -661,7 +722,8 @@ class Configuration(_Settings):
                     yield from (path for path in found if isinstance(path, Path))
 
         systems = (source.path for source in self.files)
-        return (*paths(self.model_dump(exclude={"systems"})), *systems)
+        judges = (source.path for source in self.external.judges)
+        return (*paths(self.model_dump(exclude={"systems", "external"})), *systems, *judges)
 
     def flat(self) -> dict[str, object]:
         """Return every setting that can change a figure as ``section.key``: value."""
@@ -669,6 +731,8 @@ class Configuration(_Settings):
         section = ANNOTATORS[self.annotator].section
         if section not in (*sections, "parameters"):
             sections.append(section)
+        if self.external.judges and EXTERNAL not in sections:
+            sections.append(EXTERNAL)
         settings: dict[str, object] = {"annotator": self.annotator}
         settings |= {
             f"{section}.{key}": value
@@ -689,6 +753,12 @@ class Configuration(_Settings):
         }
         names = self.relation.properties
         settings["relation.properties"] = names and content_digest(names)[:8]
+        if EXTERNAL in sections:
+            settings["external.judges"] = [
+                f"{judge.name}.{content_digest(judge.path)[:8]}"
+                + (f"#{judge.judge}" if judge.judge else "")
+                for judge in self.external.judges
+            ]
         return settings | {"match.ic": self.match.measure_name.split("-")[1]}
 
 
@@ -719,12 +789,21 @@ def _resolve_paths(content: dict[str, Any], folder: Path, *, section: str = "") 
         is_path = colon and head.partition("=")[2].strip() != BASELINE
         return f"{head}{colon}{resolve(path, 'systems')}" if is_path else text
 
+    def resolve_judge(text: object) -> object:
+        if not isinstance(text, str):
+            return text
+        name, equals, rest = text.partition("=")
+        path, mark, judge = rest.partition("#")
+        return f"{name}{equals}{resolve(path, 'judges')}{mark}{judge}" if path else text
+
     resolved: dict[str, Any] = {}
     for key, value in content.items():
         if isinstance(value, dict):
             resolved[key] = _resolve_paths(value, folder, section=f"{key}.")
         elif key == "systems" and isinstance(value, list):
             resolved[key] = [resolve_system(text) for text in value]
+        elif key == "judges" and isinstance(value, list):
+            resolved[key] = [resolve_judge(text) for text in value]
         elif key in _PATHS:
             resolved[key] = (
                 [resolve(v, key) for v in value] if isinstance(value, list) else resolve(value, key)

@@ -17,6 +17,7 @@ import numpy as np
 from evaluator.annotators import ANNOTATORS, Annotator, Examples, Population
 from evaluator.annotators.evidence import Evidence as Found
 from evaluator.annotators.sentence_evidence import FIELDS, sentence_evidence
+from evaluator.annotators.items import digest_of
 from evaluator.corpus.sentences import NO_WORD, REPEATED, read_sentences, sentence_key
 from evaluator.corpus.splitting import split_sentences
 from evaluator.counting.definition import Element
@@ -338,6 +339,7 @@ def _judge(
             lambda: _examples(of_all, asked, held, made, known, c),
         ),
     )
+    counted = _with_judges(counted, [k.fact[:3] for k in asked], c)
     scores = fact_scores(counted, annotator, [k.fact[:3] for k in asked])
     told = {
         k.fact: (None if isnan(score) else score, pair)
@@ -358,6 +360,19 @@ def _judge(
         judged[k.fact] = JudgedFact(k.candidate, k.systems, k.matched, verdict, score, pair, key)
         cells[(k.candidate, k.systems, k.matched, verdict, frozenset(sampled[k.fact]))] += 1
     return [Cell(*cell, number) for cell, number in cells.items()], judged, annotator
+
+
+def _with_judges(counted: Found, facts: list[tuple[str, str, str]], c: Configuration) -> Found:
+    """Return evidence with the answers of files that name facts as the run does."""
+    judged = np.full((len(facts), len(c.external.judges)), nan)
+    for column, source in enumerate(c.external.judges):
+        rows = [row for row in source.read().rows if row.value is not None]
+        for place, fact in enumerate(facts):
+            said = [r.value for r in rows if r.item == fact or r.id == digest_of(fact)]
+            if said and (len(said) == 1 or 2 * sum(said) != len(said)):
+                judged[place, column] = sum(said) / len(said)
+    names = tuple(source.name for source in c.external.judges)
+    return replace(counted, judges=names, judged=judged)
 
 
 def _held(known: list[_Known], c: Configuration) -> list[_Known]:

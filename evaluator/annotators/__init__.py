@@ -7,7 +7,8 @@ adds such a file can name it in a configuration:
 * ``anchored``: ANCHORED where a document about e1 holds e2, PROXIMITY elsewhere;
 * ``urns``: the probability by repetition, fitted without labels;
 * ``distant``: the probability by text and sentence, learnt without labels;
-* ``calibrated``: the probability by all evidence, trained on labels.
+* ``calibrated``: the probability by all evidence, trained on labels;
+* ``external``: what judges from outside say.
 
 A score is NaN where the evidence says nothing of a fact; that is not "false". Annotators are saved
 as JSON (:func:`write_annotator`), with every parameter to be read by people; to score takes numpy
@@ -31,6 +32,7 @@ from evaluator.annotators.base import (
 )
 from evaluator.annotators.calibrated import Calibrated
 from evaluator.annotators.distant import Distant
+from evaluator.annotators.external import External
 from evaluator.annotators.items import digest_of
 from evaluator.annotators.pmi import Pmi
 from evaluator.annotators.urns import Urns
@@ -46,6 +48,7 @@ __all__ = [
     "Calibrated",
     "Distant",
     "Examples",
+    "External",
     "Histogram",
     "Kind",
     "Part",

@@ -179,6 +179,9 @@ class Kind:
         Whether the elements of facts must be counted by themselves too.
     examples
         Whether it learns from what the database decides (:class:`Examples`).
+    judges
+        Whether it takes over what judges from outside say. Its variants are then the judges, and
+        the ways in which several become one.
     names
         What stands for a fact (e1, r, e2) where the annotator must know whether it learnt from it:
         a digest of all three for one that is trained; None where that makes no difference.
@@ -196,6 +199,7 @@ class Kind:
     trained: bool = False
     context: bool = False
     examples: bool = False
+    judges: bool = False
     names: Callable[[Item], str] | None = None
 
     def __post_init__(self) -> None:

@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike
 
 from evaluator.annotators.base import Kind, Part, check_single, check_threshold
 from evaluator.annotators.evidence import Evidence, Floats
-from evaluator.annotators.features import FEATURES, matrix
+from evaluator.annotators.features import FEATURES, Feature, matrix, of_judges
 from evaluator.annotators.items import digest_of
 from evaluator.annotators.logistic import Logistic, Sample, fit
 from evaluator.counting.occurrences import Booleans, Integers
@@ -83,6 +83,8 @@ class Calibrated:
         For the facts that `model` was trained on.
     training
         What it was trained on.
+    judges
+        The judges from outside whose answers are among the features.
     threshold
         Least probability of a fact that is accepted. That of :meth:`train` has the best balanced
         accuracy on the facts of the training set, each scored by the model that has not seen it.
@@ -101,11 +103,12 @@ class Calibrated:
     folds: tuple[Fold, ...]
     training: Training
     threshold: float
+    judges: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_threshold(self.threshold)
         for model in (self.model, *(fold.model for fold in self.folds)):
-            model.check_features(len(FEATURES))
+            model.check_features(len(self._features))
 
     @classmethod
     def train(
@@ -155,7 +158,7 @@ class Calibrated:
                 f"{folds} folds: expected three at least, one trains and one calibrates"
             )
         names = np.array(items, np.str_)
-        features = matrix(evidence)
+        features = matrix(evidence, _features(evidence.judges))
         weight = np.ones(told.size) if weights is None else np.asarray(weights, float)
         rows = np.flatnonzero(evidence.defined)
         # Sums of floating point depend on the order: one order, whatever the input's.
@@ -190,6 +193,7 @@ class Calibrated:
                 float(np.average(sample.labels, weights=sample.weight)),
             ),
             threshold=0.5 if threshold is None else threshold,
+            judges=evidence.judges,
         )
         if threshold is not None:
             return model
@@ -216,7 +220,7 @@ class Calibrated:
         ValueError
             If there are not as many items as facts.
         """
-        features, relation = matrix(evidence), evidence.relation
+        features, relation = matrix(evidence, self._features), evidence.relation
         scores = self.model.probability(features, relation)
         if items is not None:
             if len(items) != len(evidence):
@@ -234,7 +238,7 @@ class Calibrated:
 
         Those of a relation that has weights of its own, or else the shared ones.
         """
-        return self.model.coefficients(FEATURES, relation)
+        return self.model.coefficients(self._features, relation)
 
     def parts(self, evidence: Evidence, items: Sequence[str] | None = None) -> tuple[Part, ...]:
         """Return what each feature of one fact adds to the log odds, before calibration.
@@ -245,7 +249,12 @@ class Calibrated:
         check_single(evidence)
         unseen = [fold.model for fold in self.folds if items and items[0] in fold.items]
         model = unseen[0] if unseen else self.model
-        return model.parts(FEATURES, matrix(evidence), str(evidence.relation[0]))
+        features = self._features
+        return model.parts(features, matrix(evidence, features), str(evidence.relation[0]))
+
+    @property
+    def _features(self) -> dict[str, Feature]:
+        return _features(self.judges)
 
     def describe(self) -> str:
         """Return for example "calibrated-1f6c2a90-t0.21", with a digest of all models."""
@@ -256,7 +265,8 @@ class Calibrated:
         """Return the parameters."""
         return {
             "threshold": self.threshold,
-            "features": list(FEATURES),
+            "judges": list(self.judges),
+            "features": list(self._features),
             "training": self.training._asdict(),
             "model": asdict(self.model),
             "folds": [{"model": asdict(f.model), "items": list(f.items)} for f in self.folds],
@@ -271,7 +281,8 @@ class Calibrated:
         ValueError
             If it was trained on other features.
         """
-        if saved["features"] != list(FEATURES):
+        judges = tuple(saved.get("judges", ()))
+        if saved["features"] != list(_features(judges)):
             raise ValueError("trained on other features than this version has: train it again")
         return cls(
             model=Logistic.from_json(saved["model"]),
@@ -281,7 +292,12 @@ class Calibrated:
             ),
             training=Training(**saved["training"]),
             threshold=saved["threshold"],
+            judges=judges,
         )
+
+
+def _features(judges: Sequence[str]) -> dict[str, Feature]:
+    return {**FEATURES, **of_judges(judges)}
 
 
 def _deal(items: Iterable[str], folds: int, seed: int) -> Integers:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from evaluator.annotators.sentence_evidence import FIELDS
 from evaluator.counting.definition import Context, Counts
 from evaluator.counting.occurrences import Booleans, Integers
+from evaluator.errors import ConfigurationError
 
 type Floats = NDArray[np.float64]
 type Strings = NDArray[np.str_]
@@ -32,7 +33,7 @@ NOBODY = ""
 
 _BETWEEN = "\t"  # no name of a system holds it
 
-_OTHERS = ("defined", "similarity", "known", "relation", "closest", *STATED)
+_OTHERS = ("defined", "similarity", "known", "relation", "closest", "judged", *STATED)
 
 
 def joined(systems: Iterable[str]) -> str:
@@ -75,6 +76,10 @@ class Evidence:
         Names of the systems that state it, as :func:`joined`.
     documents
         Size of the collection.
+    judges
+        Names of the judges from outside that were asked; none by default.
+    judged
+        What each says, from 0 (no) to 1 (yes), shape (facts, judges); NaN where it has no answer.
 
     Raises
     ------
@@ -101,7 +106,9 @@ class Evidence:
     sentences: Integers
     stating_documents: Integers
     stated_by: Strings
+    judged: Floats
     documents: int
+    judges: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         columns = {name: getattr(self, name) for name in (*COUNTS, *CONTEXT)}
@@ -162,7 +169,7 @@ class Evidence:
             raise ValueError(f"hits of shape {array.shape}: expected (facts, 5) or (facts, 11)")
         facts = len(array)
         told = np.ones(facts, bool) if defined is None else np.asarray(defined, bool)
-        columns: dict[str, Any] = dict.fromkeys(CONTEXT)
+        columns: dict[str, Any] = dict.fromkeys(CONTEXT) | stated_columns(stated or {}, facts)
         # Counts of undefined facts are whatever was counted of their elements: not evidence.
         columns |= zip((*COUNTS, *CONTEXT), (array * told[:, None]).T, strict=False)
         return cls(
@@ -176,7 +183,7 @@ class Evidence:
             closest=np.full((facts, len(FIELDS)), -1)
             if closest is None
             else np.asarray(closest, np.int64).reshape(facts, len(FIELDS)),
-            **stated_columns(stated or {}, facts),
+            judged=np.zeros((facts, 0)),
             documents=documents,
         )
 
@@ -192,7 +199,20 @@ class Evidence:
         names = (*COUNTS, *CONTEXT, *_OTHERS)
         columns: dict[str, Any] = {name: getattr(self, name) for name in names}
         taken: dict[str, Any] = {n: c if c is None else c[chosen] for n, c in columns.items()}
-        return type(self)(**taken, documents=self.documents)
+        return type(self)(**taken, documents=self.documents, judges=self.judges)
+
+    def said_by(self, judge: str) -> Floats:
+        """Return what a judge says of each fact, shape (facts,); NaN where it has no answer.
+
+        Raises
+        ------
+        ConfigurationError
+            If no judge is called so.
+        """
+        if judge not in self.judges:
+            known = ", ".join(self.judges) or "none"
+            raise ConfigurationError(f"no judge is called {judge!r}; external.judges has: {known}")
+        return self.judged[:, self.judges.index(judge)]
 
     def of_sentence(self, field: str) -> Integers:
         """Return a field of the closest sentence of each fact, shape (facts,); -1 without one."""

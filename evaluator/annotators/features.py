@@ -14,7 +14,7 @@ Of the sentence that states a fact come logs of distances and flags, all 0 where
 (:class:`~evaluator.annotators.sentence_evidence.SentenceEvidence`).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 import numpy as np
@@ -130,6 +130,23 @@ LOGARITHMIC = frozenset({
     *_STATING,
 })  # fmt: skip
 """Those that are log(1 + n) of a number n."""
+
+
+def of_judges(judges: Iterable[str]) -> dict[str, Feature]:
+    """Return two features of each judge: what it says, from -1 to 1, and whether it does."""
+    features: dict[str, Feature] = {}
+    for judge in judges:
+        features[f"{judge} says"] = partial(_says, judge)
+        features[f"{judge} answers"] = partial(_answers, judge)
+    return features
+
+
+def _says(judge: str, evidence: Evidence) -> Floats:
+    return np.nan_to_num(2 * evidence.said_by(judge) - 1, nan=0.0)
+
+
+def _answers(judge: str, evidence: Evidence) -> Floats:
+    return (~np.isnan(evidence.said_by(judge))).astype(np.float64)
 
 
 def matrix(evidence: Evidence, features: Mapping[str, Feature] = FEATURES) -> Floats:

@@ -36,6 +36,7 @@ from indexes.memory import memory_bytes
 from indexes.text.manifest import read_manifest, read_sound_manifest
 from jobs.config import Configuration, PmiSettings
 from jobs.evidence.annotator import ANNOTATOR, needs_context
+from jobs.evidence.panel import panel_of
 from jobs.evidence.widening import run_words
 from jobs.run.engines import open_engine
 from jobs.run.result import estimate_system
@@ -413,9 +414,16 @@ class _Study:
     def cells(self, known: str, counted: str, cuts: score.Cuts) -> list[Cell]:
         """Judge all facts as the run does and return them by cell."""
         annotator = _saved_annotator(self.configuration.run)
-        documents = self.result.index.documents
+        c = self.configuration
         judged = tally.judged(
-            self.engine, known, counted, cuts, self.members, annotator, documents=documents
+            self.engine,
+            known,
+            counted,
+            cuts,
+            self.members,
+            annotator,
+            documents=self.result.index.documents,
+            panel=panel_of(c.external.judges, kb=self.evidence[0], key=c.relation.key),
         )
         self.engine.view("judged_at", judged)
         return tally.tally(self.engine, "judged_at")

@@ -13,6 +13,7 @@ from typing import Any, cast
 import numpy as np
 
 from evaluator.annotators import ANNOTATORS, Annotator, Kind, Trained, digest_of
+from evaluator.annotators.external import TOGETHER
 from evaluator.counting.occurrences import Booleans
 from evaluator.errors import ConfigurationError
 from evaluator.labels.design_file import DESIGN, read_design
@@ -135,7 +136,7 @@ def candidates(
     are not what the database decides. `on_left_out` is told what cannot be made of these facts, and
     why.
     """
-    for kind, variant in _kinds():
+    for kind, variant in _kinds(found.evidence.judges):
         name = kind.name_of(variant)
         if not is_wanted(name, wanted):
             continue
@@ -151,9 +152,11 @@ def candidates(
             yield candidate
 
 
-def _kinds() -> Iterator[tuple[Kind, Mapping[str, str]]]:
+def _kinds(judges: Sequence[str]) -> Iterator[tuple[Kind, Mapping[str, str]]]:
+    together = TOGETHER if len(judges) > 1 else ()
+    of_judges = [{"use": use} for use in (*judges, *together)]
     for kind in sorted(ANNOTATORS.values(), key=lambda kind: (kind.trained, kind.fitted)):
-        for variant in kind.variants:
+        for variant in of_judges if kind.judges else kind.variants:
             yield kind, variant
 
 
@@ -240,9 +243,9 @@ def is_wanted(name: str, wanted: Sequence[str]) -> bool:
     return not wanted or any(name == one or name.startswith(f"{one}-") for one in wanted)
 
 
-def check_names(wanted: Iterable[str]) -> None:
+def check_names(wanted: Iterable[str], judges: Sequence[str]) -> None:
     """Refuse names, or beginnings of names, that no annotator has, with a ConfigurationError."""
-    names = [kind.name_of(variant) for kind, variant in _kinds()]
+    names = [kind.name_of(variant) for kind, variant in _kinds(judges)]
     for one in wanted:
         if not any(is_wanted(name, [one]) for name in names):
             raise ConfigurationError(f"no annotator is called {one}: there are {', '.join(names)}")
@@ -288,7 +291,7 @@ def try_out(
     ConfigurationError
         If no annotator is called so, or none of these can be tried.
     """
-    check_names(wanted)
+    check_names(wanted, found.evidence.judges)
     trials, reasons = [], []
 
     def leave_out(reason: str) -> None:

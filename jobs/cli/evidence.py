@@ -59,6 +59,7 @@ def explain(
     from indexes.text.index import TextIndex
     from jobs.evidence.annotator import settled_annotator
     from jobs.evidence.explanation import explain as gather
+    from jobs.evidence.panel import panel_of
     from jobs.evidence.stated import StatedFacts, stated_by, stated_in_run
     from jobs.run.stating import closest_sentences
 
@@ -101,6 +102,7 @@ def explain(
             relation_settings=relation,
             stated=stated,
             sentence=shown,
+            panel=panel_of(run.external.judges, kb=known, key=relation.key) if run else None,
         )
     if as_json:
         print_json(told)

@@ -74,6 +74,7 @@ def labelled_evidence(
             pmi=pmi,
             relation=run.relation if run else RelationSettings(),
             run=run.run if run else None,
+            judges=run.external.judges if run else (),
         )
     if run is not None and found.of_run is None:
         errors.print(

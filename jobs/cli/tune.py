@@ -112,7 +112,9 @@ def tune(
 
     if per not in (None, "relation"):
         raise ConfigurationError(f"--per {per}: expected relation")
-    tuning.check_names(annotators or ())
+    run, kb, index, pmi = places(conf, kb, index, x=x, reach=reach)
+    judges = [judge.name for judge in run.external.judges] if run else []
+    tuning.check_names(annotators or (), judges)
     trained = [name for name, kind in ANNOTATORS.items() if kind.trained]
     if save and not any(tuning.is_wanted(name, annotators or ()) for name in trained):
         raise ConfigurationError(
@@ -128,7 +130,6 @@ def tune(
         truth = {item: truth[item] for item in stands_for}
     if not truth:
         raise ConfigurationError(f"{labels}: no fact has a label that raters agree on")
-    run, kb, index, pmi = places(conf, kb, index, x=x, reach=reach)
     found = labelled_evidence(truth, run, kb, index, pmi)
     left = found.take(~found.matched)
     if not left.items:

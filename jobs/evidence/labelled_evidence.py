@@ -13,6 +13,7 @@ from evaluator.annotators.evidence import Evidence
 from evaluator.counting.elements import relation_element
 from evaluator.counting.occurrences import Booleans, Integers
 from evaluator.errors import ConfigurationError
+from evaluator.judges.source import JudgeSource
 from evaluator.model import Item
 from evaluator.relations.matching import INVERSE, best_relation, is_match
 from evaluator.relations.normal_form import relation_form, relation_key
@@ -21,6 +22,7 @@ from indexes.text.index import TextIndex
 from jobs.config import MatchSettings, PmiSettings, RelationSettings
 from jobs.evidence.fact_evidence import CountedFacts
 from jobs.evidence.given_facts import Elements
+from jobs.evidence.panel import panel_of, with_judges
 from jobs.evidence.stated import stated_in_run
 from jobs.evidence.widening import further_words
 
@@ -95,6 +97,7 @@ def gather(
     pmi: PmiSettings,
     relation: RelationSettings,
     run: Path | None = None,
+    judges: Iterable[JudgeSource] = (),
 ) -> LabelledEvidence:
     """Return the evidence for facts given in words or by entity id.
 
@@ -112,6 +115,8 @@ def gather(
     run
         The directory of a run. Where it is finished, it tells which sentences and systems state the
         facts, and how.
+    judges
+        Judges from outside.
     """
     items = sorted(items)
     stated = None if run is None else stated_in_run(run, items, kb=kb, key=relation.key)
@@ -169,6 +174,7 @@ def gather(
     evidence = counted.evidence
     if stated is not None:
         evidence = stated.beside(evidence)
+    evidence = with_judges(evidence, panel_of(judges, kb=kb, key=relation.key), facts)
     matched = np.array([is_match(one, match.threshold) for one in similarity.tolist()], bool)
     return LabelledEvidence(
         items,

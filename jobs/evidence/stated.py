@@ -74,11 +74,9 @@ def stated_in_run(
     if not (run / "estimate" / STAMP).exists():
         return None
     ways = [
-        [way, place, *item]
-        for place, (e1, r, e2) in enumerate(facts)
-        for way, item in enumerate(
-            product(_relations(r, key), _entities(e1, kb), _entities(e2, kb))
-        )
+        [way, place, item[1], item[0], item[2]]
+        for place, fact in enumerate(facts)
+        for way, item in enumerate(ways_of(fact, kb=kb, key=key))
     ]
     columns = zip(*ways, strict=True) if ways else [()] * len(_WANTED)
     wanted = pa.table([pa.array(list(c), t) for c, t in zip(columns, _WANTED.types, strict=True)],
@@ -155,6 +153,16 @@ _WANTED = pa.schema(
         ("e2", pa.string()),
     ]
 )
+
+
+def ways_of(item: Item, *, kb: KnowledgeBase | None, key: str) -> list[Item]:
+    """Return what a run can call a fact, the likeliest first; parameters as above.
+
+    Of one that is given by a negated relation nothing: it is not looked for.
+    """
+    e1, r, e2 = item
+    found = product(_relations(r, key), _entities(e1, kb), _entities(e2, kb))
+    return [(first, relation, second) for relation, first, second in found]
 
 
 def _relations(r: str, key: str) -> list[str]:

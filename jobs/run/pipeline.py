@@ -32,6 +32,7 @@ from indexes.memory import memory_bytes
 from jobs.config import CONFIGURATION, Configuration, CorpusSettings
 from jobs.evidence import sources
 from jobs.evidence.annotator import ANNOTATOR, annotator_figures, make_annotator, needs_context
+from jobs.evidence.panel import panel_of
 from jobs.evidence.sources import RunEvidence
 from jobs.evidence.widening import run_words, words_fingerprint
 from jobs.run.engines import open_engine
@@ -370,6 +371,7 @@ class Job:
                 self.populations(),
                 annotator,
                 documents=documents,
+                panel=panel_of(c.external.judges, kb=found.kb, key=c.relation.key),
             )
             engine.save(judged, out / "judged")
             engine.read("judged", [out / "judged"])

@@ -28,6 +28,7 @@ from jobs.evidence.annotator import fact_parts, fact_scores, knows_matched, need
 from jobs.evidence.entity_names import EntityNames, GivenName
 from jobs.evidence.explanation import sentence_parts, snippet_parts
 from jobs.evidence.fact_evidence import CountedFacts
+from jobs.evidence.panel import panel_of, with_judges
 from jobs.evidence.stated import StatedFacts
 from jobs.evidence.widening import run_words
 from jobs.run.stating import closest_sentences
@@ -188,7 +189,8 @@ def _verdicts(
         told=[row.hits for row in rows],
     )
     items = [(row.e1, row.r, row.e2) for row in rows]
-    evidence = _stated(rows, items).beside(counted.evidence)
+    panel = panel_of(configuration.external.judges, kb=names.kb, key=configuration.relation.key)
+    evidence = with_judges(_stated(rows, items).beside(counted.evidence), panel, items)
     scores = fact_scores(evidence, annotator, items).tolist()
     # Systems share facts.
     sentences = (

@@ -12,9 +12,11 @@ from evaluator.annotators.evidence import CONTEXT, COUNTS, Evidence, joined
 from evaluator.annotators.sentence_evidence import decoded
 from evaluator.annotators.verdicts import verdicts
 from evaluator.estimators.tallies import Cell
+from evaluator.judges.panel import Panel
 from evaluator.model import Item
 from indexes.engine import Batches, Engine, Mapped
 from jobs.evidence.annotator import fact_scores
+from jobs.evidence.panel import with_judges
 from jobs.run.result import MatchCount
 from jobs.run.stages.match import MATCHED
 from jobs.run.stages.rows import FACT, WORDS
@@ -62,6 +64,7 @@ def judged(
     annotator: Annotator,
     *,
     documents: int,
+    panel: Panel,
 ) -> Mapped:
     """Return the facts with score, verdict and the samples that they are in (``JUDGED``).
 
@@ -77,6 +80,8 @@ def judged(
         Scores what the database leaves open.
     documents
         Size of the collection that the facts were counted in.
+    panel
+        What judges from outside say.
     """
     samples = engine.array(
         f"CASE WHEN {members[name]} AND {inside(cut)} THEN {engine.text(name)} END"
@@ -87,7 +92,7 @@ def judged(
     same = " AND ".join(f"c.{name} = m.{name}" for name in FACT)
     joined = f"""SELECT {of_facts}, {of_counts}, {samples} AS samples
         FROM {matched} m LEFT JOIN {counted} c ON NOT m.matched AND {same}"""
-    return Mapped(joined, Judge(annotator, documents), JUDGED)
+    return Mapped(joined, Judge(annotator, documents, panel), JUDGED)
 
 
 @dataclass(frozen=True)
@@ -96,11 +101,14 @@ class Judge:
 
     annotator: Annotator
     documents: int
+    panel: Panel
 
     def __call__(self, batches: Batches) -> Batches:
         """Yield facts as ``JUDGED``."""
         for batch in batches:
-            scores = fact_scores(evidence(batch, self.documents), self.annotator, items(batch))
+            facts = items(batch)
+            found = with_judges(evidence(batch, self.documents), self.panel, facts)
+            scores = fact_scores(found, self.annotator, facts)
             yield with_verdicts(batch, scores, threshold=self.annotator.threshold)
 
 

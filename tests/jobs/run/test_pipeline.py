@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
+import duckdb
 import pytest
 
 from evaluator.annotators import Calibrated, write_annotator
+from evaluator.annotators import digest_of
 from evaluator.annotators.evidence import CONTEXT, COUNTS, Evidence
 from evaluator.annotators.sentence_evidence import FIELDS
 from evaluator.corpus.sentences import read_sentences, sentence_key
@@ -161,6 +163,38 @@ def test_spark_goes_on_with_what_the_local_engine_began(
         "annotate",
         "superset",
     ]
+
+
+@pytest.mark.parametrize("annotator", ["external", "external:second"])
+def test_judges_from_outside_are_taken_like_any_annotator(
+    configured: Callable[..., Configuration], tmp_path: Path, annotator: str
+) -> None:
+    """One names facts by digest, one by their parts; both contradict themselves here and there."""
+    configuration = configured()
+    run(configuration)
+    table = duckdb.sql(
+        f"select e1, r, e2 from '{configuration.run}/estimate/judged/*.parquet' order by all"
+    )
+    facts = [fact for fact in table.fetchall() if int(digest_of(fact), 16) % 5]
+    first, second = tmp_path / "first.jsonl", tmp_path / "second.tsv"
+    says = {fact: int(digest_of(("says", *fact)), 16) for fact in facts}
+    first.write_text(
+        "".join(
+            json.dumps({"id": digest_of(fact), "answer": answer}) + "\n"
+            for fact in facts
+            for answer in ["Yes.", "{'output': 'no'}", "Yes.", "perhaps"][: says[fact] % 5]
+        )
+    )
+    second.write_text(
+        "e1\tr\te2\tprobability\n"
+        + "".join("\t".join([*f, str(says[f] % 100 / 100)]) + "\n" for f in facts if all(f))
+    )
+    judges = json.dumps([f"first={first}", f"second={second}"])
+    configuration = configured(f"annotator={annotator}", f"external.judges={judges}")
+    result = run(configuration)
+    assert result == json.loads(json.dumps(plain_path.evaluate(configuration)))
+    assert result["annotator"]["signature"].startswith("external-")
+    assert result["systems"]["alpha"]["rejected"]
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,54 @@
+"""Where a judge's answers are, as a configuration names it."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Self
+
+from evaluator.errors import InputError
+from evaluator.judges.judgements import Judgements, read_judgements
+
+_NAME = re.compile(r"[\w.-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeSource:
+    """A judge: its name, its file of answers, and which judge of the file it is.
+
+    Written ``NAME=PATH``, or ``NAME=PATH#JUDGE`` where the file has several.
+    """
+
+    name: str
+    path: Path
+    judge: str | None
+
+    @classmethod
+    def parse(cls, text: object) -> Self:
+        """Return the source that a text describes, with a ValueError where it is none."""
+        name, equals, rest = str(text).partition("=")
+        path, _, judge = rest.partition("#")
+        if not (isinstance(text, str) and equals and path.strip() and _NAME.fullmatch(name)):
+            raise ValueError(
+                f"{text!r}: expected NAME=FILE or NAME=FILE#JUDGE, NAME of letters, digits and _.-"
+            )
+        return cls(name, Path(path), judge or None)
+
+    def __str__(self) -> str:
+        return f"{self.name}={self.path}" + (f"#{self.judge}" if self.judge else "")
+
+    def read(self) -> Judgements:
+        """Return what the judge said; a file that has not changed is read once.
+
+        Raises as :func:`~evaluator.judges.judgements.read_judgements`.
+        """
+        try:
+            found = self.path.stat()
+        except OSError as error:
+            raise InputError(self.path, f"cannot be read ({error.strerror})") from None
+        return _read(self.path, self.judge, (found.st_mtime_ns, found.st_size))
+
+
+@lru_cache(maxsize=16)
+def _read(path: Path, judge: str | None, _state: object) -> Judgements:
+    return read_judgements(path, judge=judge)
