@@ -14,6 +14,7 @@ from jobs.cli import (
     doctor,
     evidence,
     extract,
+    gate,
     gold,
     index,
     judging,
@@ -65,6 +66,9 @@ app.command("gold", example="distval gold carb --gold test.tsv --system mine=tab
     gold.gold
 )
 app.command("compare", example="distval compare runs/demo")(compare.compare)
+app.command("gate", example="distval gate old.tsv#mine new.tsv#mine --measure precision")(
+    gate.decide
+)
 app.command(
     "convert", example="distval convert minie.txt --sentences sentences.tsv --out minie.jsonl"
 )(convert.convert)

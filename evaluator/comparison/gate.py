@@ -1,0 +1,197 @@
+"""Whether a candidate is worse than a baseline: a gate for continuous integration.
+
+Both were scored on the same units: sentences of gold data, facts with verdicts, or the subjects of
+a run's facts. Per unit four sums are known (right and said for precision, found and gold for
+recall), and each figure is a ratio of sums, so that the influence of a unit on the difference is
+known too (the delta method). The test is one-sided: the difference, plus the drop that is allowed,
+over its standard error, against the normal distribution. Where every unit is one verdict on the
+same fact, McNemar's exact test takes its place.
+
+A gate that passes has not shown that nothing was lost. So it says what it could have seen: the drop
+that it would have failed in four of five cases.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, sqrt
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluator.interval_ends import normal_quantile
+from evaluator.intervals import Estimate
+
+type Sums = Mapping[str, Sequence[float]]
+"""By unit: right, said, found, gold."""
+
+POWER: Final = 0.8
+FEWEST: Final = 30
+"""Units from which on the normal distribution is trusted."""
+
+MCNEMAR: Final = "McNemar's exact test, one-sided"
+DELTA: Final = "delta method over units, one-sided"
+SAME: Final = "no unit differs"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """The outcome for one measure.
+
+    Attributes
+    ----------
+    measure
+        "precision", "recall" or "f1".
+    baseline, candidate
+        The two figures.
+    difference
+        Candidate less baseline, with a two-sided interval; its `n` are the units.
+    p
+        One-sided: how often chance alone makes a drop, beyond the allowed, as large as this one.
+    test
+        By which test.
+    allowed
+        Drop that is no failure.
+    floor
+        Least figure that the candidate may have; None for none.
+    detectable
+        The drop, beyond the allowed, that would have failed in four of five cases.
+    """
+
+    measure: str
+    baseline: float
+    candidate: float
+    difference: Estimate
+    p: float
+    test: str
+    allowed: float
+    floor: float | None
+    detectable: float
+
+    @property
+    def failures(self) -> list[str]:
+        """Why the gate is closed; nothing where it is open."""
+        told = []
+        if self.p <= (1 - self.difference.level) / 2:
+            beyond = f" by more than the allowed {100 * self.allowed:g}" if self.allowed else ""
+            told.append(f"{self.measure} dropped{beyond} (p = {self.p:.2g})")
+        if self.floor is not None and self.candidate < self.floor:
+            told.append(
+                f"{self.measure} {100 * self.candidate:.1f} % is below {100 * self.floor:g} %"
+            )
+        return told
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the outcome as a JSON object."""
+        told = {name: getattr(self, name) for name in self.__slots__}
+        told["difference"] = self.difference.as_json()
+        return {**told, "failures": self.failures}
+
+
+def gate(
+    baseline: Sums,
+    candidate: Sums,
+    measure: str,
+    *,
+    level: float = 0.95,
+    allowed: float = 0.0,
+    floor: float | None = None,
+) -> Gate:
+    """Return whether the candidate is worse in a measure.
+
+    Parameters
+    ----------
+    baseline, candidate
+        The sums of either; a unit that one lacks has only zeros there.
+    measure
+        "precision", "recall" or "f1".
+    level
+        The gate closes where the two-sided interval of this level lies below the allowed drop: at
+        0.95 in 2.5 % of the cases where there is none.
+    allowed
+        Drop that is no failure, from 0 to 1.
+    floor
+        Least figure of the candidate.
+
+    Raises
+    ------
+    ValueError
+        If a figure is not defined: nothing is said, or there is nothing to find.
+    """
+    units = sorted({*baseline, *candidate})
+    nothing = (0.0,) * 4
+    one, other = (
+        np.array([of.get(unit, nothing) for unit in units], float).reshape(-1, 4)
+        for of in (baseline, candidate)
+    )
+    (before, influence1), (after, influence2) = (_figure(of, measure) for of in (one, other))
+    influence = influence2 - influence1
+    n, difference = len(units), after - before
+    # The sum of influences is 0, and their spread the error; n/(n - 1) as for any variance.
+    error = sqrt(float((influence**2).sum()) * n / max(n - 1, 1))
+    z, power = normal_quantile((1 + level) / 2), normal_quantile(POWER)
+    p, test = _test(one, other, difference + allowed, error, measure, exact=not allowed)
+    return Gate(
+        measure=measure,
+        baseline=before,
+        candidate=after,
+        difference=Estimate(
+            difference, difference - z * error, difference + z * error, DELTA, level, n
+        ),
+        p=p,
+        test=test,
+        allowed=allowed,
+        floor=floor,
+        detectable=(z + power) * error,
+    )
+
+
+def _figure(sums: NDArray[np.float64], measure: str) -> tuple[float, NDArray[np.float64]]:
+    """Return a figure, and the influence of each unit on it."""
+    right, said, found, gold = sums.T
+    figures = []
+    wanted = {"precision": [(right, said)], "recall": [(found, gold)]}
+    for part, whole in wanted.get(measure, [(right, said), (found, gold)]):
+        total = float(whole.sum())
+        if not total:
+            raise ValueError(
+                f"{measure} is not defined: nothing is "
+                + ("said" if whole is said else "to be found")
+            )
+        share = float(part.sum()) / total
+        figures.append((share, (part - share * whole) / total))
+    if len(figures) == 1:
+        return figures[0]
+    (p, of_p), (r, of_r) = figures
+    if not p + r:
+        return 0.0, np.zeros(len(sums))
+    slope = 2 / (p + r) ** 2
+    return 2 * p * r / (p + r), slope * (r**2 * of_p + p**2 * of_r)
+
+
+def _test(
+    one: NDArray[np.float64],
+    other: NDArray[np.float64],
+    beyond: float,
+    error: float,
+    measure: str,
+    *,
+    exact: bool,
+) -> tuple[float, str]:
+    from scipy.stats import binomtest, norm
+
+    if exact and np.allclose(one, other, rtol=1e-9, atol=0):  # sums of shares, in another order
+        return 1.0, SAME
+    single = (one[:, 1] == 1) & (other[:, 1] == 1) & np.isin(one[:, 0], (0, 1))
+    if exact and measure == "precision" and (single & np.isin(other[:, 0], (0, 1))).all():
+        lost = int((one[:, 0] > other[:, 0]).sum())
+        changed = lost + int((one[:, 0] < other[:, 0]).sum())
+        return float(binomtest(lost, changed, alternative="greater").pvalue), MCNEMAR
+    if not error:
+        return (0.0 if beyond < 0 else 1.0), DELTA
+    return float(norm.cdf(beyond / error)), DELTA
+
+
+def least_units(outcomes: Sequence[Gate]) -> float:
+    """Return the fewest units that an outcome by the normal distribution rests on."""
+    return min((of.difference.n for of in outcomes if of.test == DELTA), default=inf)

@@ -1,0 +1,219 @@
+"""What the gate compares: the sums of a run's system, of a gold score, or of a set of verdicts."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Literal
+
+import duckdb
+
+from evaluator.comparison.gate import Sums
+from evaluator.errors import ConfigurationError, InputError
+from evaluator.estimators.tallies import CANDIDATES_REST, system_rest
+from evaluator.gold.tables import SENTENCE_COLUMNS
+from evaluator.judges.judgements import read_judgements
+from evaluator.model import Item
+from evaluator.tables import read_table
+from jobs.analysis.comparison import FinishedRun
+from jobs.rundir import files_of_table, finished_stage
+
+type GateKind = Literal["run", "gold", "verdicts"]
+
+UNITS = {"run": "subjects of facts", "gold": "gold sentences", "verdicts": "facts"}
+
+_SUMS = ("right", "said", "found", "gold")
+
+
+@dataclass(frozen=True)
+class GateSource:
+    """One side of the gate.
+
+    Attributes
+    ----------
+    name
+        As it was named.
+    kind
+        What it is.
+    sums
+        By unit.
+    measures
+        Those that are defined for it.
+    notes
+        What limits its figures, in sentences.
+    """
+
+    name: str
+    kind: GateKind
+    sums: Sums
+    measures: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+def gate_source(text: str) -> GateSource:
+    """Read one side of the gate.
+
+    Parameters
+    ----------
+    text
+        ``RUN`` or ``RUN#SYSTEM``, the directory of a finished run; ``FILE`` or ``FILE#SYSTEM``,
+        what ``distval gold --by-sentence`` wrote; or ``FILE`` or ``FILE#JUDGE``, verdicts on facts
+        (:mod:`evaluator.judges.judgements`).
+
+    Raises
+    ------
+    InputError, ConfigurationError
+        Where it is none of these, or has several systems or judges of which none is named.
+    """
+    place, _, name = text.partition("#")
+    path = Path(place).expanduser()
+    if path.is_dir():
+        return _of_run(text, path, name)
+    if not path.is_file():
+        raise InputError(path, "no such file or run directory")
+    if _is_by_sentence(path):
+        return _of_gold(text, path, name)
+    return _of_verdicts(text, path, name)
+
+
+def check_alike(baseline: GateSource, candidate: GateSource) -> None:
+    """Refuse, with a ConfigurationError, two sides that were not scored on the same units."""
+    if baseline.kind != candidate.kind:
+        raise ConfigurationError(
+            f"{baseline.name} is a {baseline.kind} and {candidate.name} a {candidate.kind}: "
+            "compare two of a kind"
+        )
+    if baseline.kind == "gold":
+        totals = [{u: row[3] for u, row in of.sums.items()} for of in (baseline, candidate)]
+        if totals[0] != totals[1]:
+            raise ConfigurationError(
+                f"{baseline.name} and {candidate.name} were scored on different gold data"
+            )
+    if baseline.kind == "verdicts" and not baseline.sums.keys() & candidate.sums.keys():
+        raise ConfigurationError(
+            f"{baseline.name} and {candidate.name} have no fact in common: both must name facts "
+            "alike, by id or by e1, r, e2"
+        )
+
+
+def _one_of(names: Iterable[str], wanted: str, where: Path) -> str:
+    known = list(dict.fromkeys(names))
+    if wanted in known:
+        return wanted
+    listed = ", ".join(known)
+    if wanted:
+        raise ConfigurationError(f"{where}: no system {wanted} (here are: {listed})")
+    if len(known) == 1:
+        return known[0]
+    raise ConfigurationError(f"{where}: several systems; name one, as {where}#{known[0]}: {listed}")
+
+
+# --- Runs ---------------------------------------------------------------------------------------
+
+
+def _of_run(text: str, path: Path, name: str) -> GateSource:
+    finished = FinishedRun.open(path)
+    system = _one_of(finished.result.systems, name, path)
+    finished_stage(path / "estimate")
+    corpus = finished.result.corpus is not None
+    parameters = {"system": system, "of_system": system_rest(system), "of_rest": CANDIDATES_REST}
+    with duckdb.connect() as connection, files_of_table(path / "estimate" / "judged") as files:
+        rows = connection.execute(_BY_SUBJECT, {**parameters, "files": [files]}).fetchall()
+    sums = {
+        subject: (right, said, right if corpus else 0.0, right + missed if corpus else 0.0)
+        for subject, right, said, missed in rows
+    }
+    return GateSource(
+        text,
+        "run",
+        sums,
+        ("precision", "recall", "f1") if corpus else ("precision",),
+        (
+            "Figures of runs are annotator-relative: the annotator's errors are in both, and "
+            "cancel only as far as they are alike. Facts are taken together by their subject.",
+        ),
+    )
+
+
+# What is open and was not judged is stood for by what was, as everywhere (Horvitz and Thompson).
+_BY_SUBJECT = """
+with facts as (
+    select e1, candidate, matched, verdict, list_contains(systems, $system) as said,
+        not matched and list_contains(samples, $of_system) as drawn,
+        not matched and list_contains(samples, $of_rest) as drawn_rest
+    from read_parquet($files)
+), weights as (
+    select
+        count(*) filter (said and not matched) / greatest(count(*) filter (said and drawn), 1)
+            as of_said,
+        count(*) filter (candidate and not said and not matched)
+            / greatest(count(*) filter (candidate and not said and drawn_rest), 1) as of_missed
+    from facts
+)
+select e1,
+    sum(case when said and matched then 1.0
+        when said and drawn and verdict = 'accepted' then w.of_said else 0.0 end) as found,
+    sum(case when said then 1.0 else 0.0 end) as stated,
+    sum(case when candidate and not said and matched then 1.0
+        when candidate and not said and drawn_rest and verdict = 'accepted' then w.of_missed
+        else 0.0 end) as missed
+from facts, weights w group by e1
+having stated > 0 or missed > 0
+"""
+
+
+# --- Gold scores --------------------------------------------------------------------------------
+
+
+def _is_by_sentence(path: Path) -> bool:
+    with path.open("rb") as file:
+        first = file.readline(10_000)
+    return first.rstrip(b"\r\n") == "\t".join(SENTENCE_COLUMNS).encode()
+
+
+def _of_gold(text: str, path: Path, name: str) -> GateSource:
+    rows = list(read_table(path, columns=("system", "sentence_id", "sentence", *_SUMS)))
+    system = _one_of((row["system"] for row in rows), name, path)
+    sums: dict[str, tuple[float, ...]] = {}
+    for row in rows:
+        if row["system"] != system:
+            continue
+        # Sentences may repeat under one id, and have none.
+        unit = key = f"{row['sentence_id']}\t{row['sentence']}"
+        copies = 1
+        while unit in sums:
+            copies += 1
+            unit = f"{key}\t{copies}"
+        sums[unit] = tuple(_number(row[column], row.where, column) for column in _SUMS)
+    return GateSource(text, "gold", sums, ("precision", "recall", "f1"))
+
+
+def _number(cell: str, where: str, column: str) -> float:
+    try:
+        number = float(cell)
+    except ValueError:
+        number = float("nan")
+    if not isfinite(number) or number < 0:
+        raise InputError(where, f"{column} is {cell!r}; expected what gold --by-sentence wrote")
+    return number
+
+
+# --- Verdicts -----------------------------------------------------------------------------------
+
+
+def _of_verdicts(text: str, path: Path, name: str) -> GateSource:
+    said = read_judgements(path, judge=name or None)
+    values: dict[str | Item, list[float]] = {}
+    for row in said.rows:
+        unit = row.item or row.id
+        if row.value is not None and unit is not None:
+            values.setdefault(unit, []).append(row.value)
+    sums = {
+        unit if isinstance(unit, str) else "\t".join(unit): (
+            float(sum(of) >= len(of) / 2), 1.0, 0.0, 0.0,
+        )
+        for unit, of in values.items()
+    }  # fmt: skip
+    unread = sum(said.unreadable.values())
+    notes = (f"{text}: {unread:,} answers cannot be read, and are left out.",) if unread else ()
+    return GateSource(text, "verdicts", sums, ("precision",), notes)
