@@ -48,9 +48,7 @@ def read_facts(data: Path) -> dict[str, tuple[Item, bool]]:
         raise InputError(path, "not there; distval data fetch factbench-web brings it")
     with path.open(encoding="utf-8", newline="") as file:
         rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-        return {
-            row["id"]: ((row["e1"], row["r"], row["e2"]), row["label"] == "1") for row in rows
-        }
+        return {row["id"]: ((row["e1"], row["r"], row["e2"]), row["label"] == "1") for row in rows}
 
 
 def population(

@@ -7,7 +7,7 @@ verdict is. The result must be the same to the bit. It holds everything in memor
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import isnan, nan
 from typing import Any
@@ -16,8 +16,8 @@ import numpy as np
 
 from evaluator.annotators import ANNOTATORS, Annotator, Examples, Population
 from evaluator.annotators.evidence import Evidence as Found
-from evaluator.annotators.sentence_evidence import FIELDS, sentence_evidence
 from evaluator.annotators.items import digest_of
+from evaluator.annotators.sentence_evidence import FIELDS, sentence_evidence
 from evaluator.corpus.sentences import NO_WORD, REPEATED, read_sentences, sentence_key
 from evaluator.corpus.splitting import split_sentences
 from evaluator.counting.definition import Element

@@ -1,5 +1,6 @@
-"""The cheapest way to a precision with an interval of a wanted width: how many facts to judge, by a
-judge that costs little and errs, and how many to label, by people.
+"""The cheapest way to a precision whose interval is narrow enough: whom to ask, and how many facts.
+
+A judge costs little and errs; people cost much.
 
 Two-phase sampling (Neyman 1938; Cochran, section 12.3): M facts are judged, and n of them labelled
 within the judge's classes. The variance of the share of true facts is B/M + A²/n, where B is the
@@ -15,7 +16,6 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from evaluator.errors import ConfigurationError
 from evaluator.estimators.allocation import PlannedClass, allocate
 from evaluator.estimators.labelled import estimate
 from evaluator.estimators.strata import Stratum, StratumClass
@@ -104,11 +104,6 @@ def with_judge(
         Per fact.
     drawing
         How intervals are drawn.
-
-    Raises
-    ------
-    ConfigurationError
-        If not even all facts judged and labelled give this width.
     """
     share = np.array([of.share for of in classes])
     true = np.array([of.true for of in classes])
@@ -182,12 +177,7 @@ def cheapest(
 
 
 def _least(of_labels: Callable[[int], CostPlan], population: int, width: float) -> CostPlan:
-    """Return the plan of the fewest labels whose interval is narrow enough."""
-    most = of_labels(population)
-    if most.width > width:
-        raise ConfigurationError(
-            f"--width {width:g}: {population:,} facts give {most.width:.3g} at best"
-        )
+    """Return the plan of the fewest labels whose interval is narrow enough: all leave no width."""
     low, high = 1, population
     while high - low > 1:
         middle = (low + high) // 2

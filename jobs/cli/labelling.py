@@ -291,3 +291,90 @@ def _common(pairs: Iterable[PairAgreement]) -> list[PairAgreement]:
 
 def _tell(line: str) -> None:
     console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+@label.command(
+    "plan", example="distval label plan runs/demo --system alpha --cost-judge 0.002 --width 0.1"
+)
+def plan_costs(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Directory of a finished run."), READS],
+    width: Annotated[
+        float, typer.Option(min=0.001, max=0.9, help="Wanted width of the interval of P.")
+    ],
+    cost_judge: Annotated[
+        float, typer.Option(min=0, help="What one fact costs at the judge, the run's annotator.")
+    ] = 0.0,
+    cost_person: Annotated[
+        float, typer.Option(min=0.000001, help="What one label by a person costs.")
+    ] = 1.0,
+    system: Annotated[str | None, typer.Option(help="A system of the run.")] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--labels", help="Label folder; RUN/labels by default.", show_default=False),
+        READS,
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Tell how many facts to judge and to label, for an interval of precision of a wanted width.
+
+    The judge is the annotator of the run; what it is worth is read off the labels so far. People
+    alone are among the plans, so that the cheapest never costs more than they do.
+    """
+    from evaluator.intervals import Drawing
+    from evaluator.labels.cost_plan import Prices, cheapest
+    from jobs.labels.price import pilot
+
+    known = pilot(run, folder or run / "labels", system)
+    with errors.status("planning …"):
+        best, plans = cheapest(
+            known.classes,
+            population=known.population,
+            width=width,
+            prices=Prices(cost_judge, cost_person),
+            drawing=Drawing(draws=20_000, seed=2012),
+        )
+    cheapest_name = next(name for name, of in plans.items() if of is best)
+    if as_json:
+        print_json(
+            {
+                "system": known.system,
+                "annotator": known.annotator,
+                "population": known.population,
+                "pilot": known.labels,
+                "classes": [of._asdict() for of in known.classes],
+                "width": width,
+                "cheapest": cheapest_name,
+                "plans": {name: of.as_json() for name, of in plans.items()},
+            }
+        )
+        return
+    console.print(
+        table(
+            f"{known.system}: {known.population:,} facts, judged by {known.annotator}",
+            ["class", "facts %", "true % (of the labels so far)"],
+            [[of.name, percent(of.share), percent(of.true)] for of in known.classes],
+        )
+    )
+    console.print(
+        table(
+            f"For an interval of P {percent(width)} points wide",
+            ["", "to judge", "to label", "width", "cost"],
+            [
+                [
+                    name + (" ◀" if of is best else ""),
+                    number(of.judged),
+                    number(of.labels),
+                    percent(of.width),
+                    f"{of.cost:,.2f}",
+                ]
+                for name, of in plans.items()
+            ],
+        )
+    )
+    if best.judged:
+        parts = ", ".join(f"{count:,} {name}" for name, count in best.of_class.items())
+        _tell(f"To label, by the judge's class: {parts}.")
+    _tell(
+        f"The plan rests on {known.labels:,} labels: with more it is surer. Labels count that are "
+        "there already."
+    )

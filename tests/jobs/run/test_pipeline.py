@@ -11,13 +11,12 @@ from itertools import batched
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pyarrow.parquet as pq
-import duckdb
 import pytest
 
-from evaluator.annotators import Calibrated, write_annotator
-from evaluator.annotators import digest_of
+from evaluator.annotators import Calibrated, digest_of, write_annotator
 from evaluator.annotators.evidence import CONTEXT, COUNTS, Evidence
 from evaluator.annotators.sentence_evidence import FIELDS
 from evaluator.corpus.sentences import read_sentences, sentence_key
@@ -165,15 +164,20 @@ def test_spark_goes_on_with_what_the_local_engine_began(
     ]
 
 
-@pytest.mark.parametrize("annotator", ["external", "external:second"])
+@pytest.mark.parametrize(
+    ("configured", "annotator"),
+    [("local", "external"), ("spark", "external:second")],
+    indirect=["configured"],
+)
 def test_judges_from_outside_are_taken_like_any_annotator(
-    configured: Callable[..., Configuration], tmp_path: Path, annotator: str
+    configured: Callable[..., Configuration],
+    finished: Configuration,
+    tmp_path: Path,
+    annotator: str,
 ) -> None:
     """One names facts by digest, one by their parts; both contradict themselves here and there."""
-    configuration = configured()
-    run(configuration)
     table = duckdb.sql(
-        f"select e1, r, e2 from '{configuration.run}/estimate/judged/*.parquet' order by all"
+        f"select e1, r, e2 from '{finished.run}/estimate/judged/*.parquet' order by all"
     )
     facts = [fact for fact in table.fetchall() if int(digest_of(fact), 16) % 5]
     first, second = tmp_path / "first.jsonl", tmp_path / "second.tsv"
