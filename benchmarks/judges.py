@@ -71,7 +71,9 @@ def population(
                 key=key,
             )
         )
-    return Population(name, facts, np.array(truth, float), [()] * len(facts))
+    return Population(
+        name=name, facts=facts, truth=np.array(truth, float), labels=[()] * len(facts)
+    )
 
 
 def recorded(data: Path, facts: Mapping[str, tuple[Item, bool]]) -> Iterator[Population]:

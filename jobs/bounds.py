@@ -70,3 +70,12 @@ CALLS = Bound(1, 100_000_000)
 
 TOKENS = Bound(1, 1_000_000_000_000)
 """Tokens of prompts and answers in all."""
+
+PRICE = Bound(0.0, 1e6)
+"""What a judge takes for a fact, in any currency."""
+
+WAGE = Bound(1e-6, 1e6)
+"""What a person takes for a label."""
+
+WIDTH = Bound(0.001, 0.9)
+"""Of an interval that is wanted."""

@@ -36,7 +36,7 @@ from indexes.memory import memory_bytes
 from indexes.text.manifest import read_manifest, read_sound_manifest
 from jobs.config import Configuration, PmiSettings
 from jobs.evidence.annotator import ANNOTATOR, needs_context
-from jobs.evidence.panel import panel_of
+from jobs.evidence.judge_panel import panel_of
 from jobs.evidence.widening import run_words
 from jobs.run.engines import open_engine
 from jobs.run.result import estimate_system

@@ -59,7 +59,7 @@ def explain(
     from indexes.text.index import TextIndex
     from jobs.evidence.annotator import settled_annotator
     from jobs.evidence.explanation import explain as gather
-    from jobs.evidence.panel import panel_of
+    from jobs.evidence.judge_panel import panel_of
     from jobs.evidence.stated import StatedFacts, stated_by, stated_in_run
     from jobs.run.stating import closest_sentences
 

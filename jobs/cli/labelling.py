@@ -17,7 +17,7 @@ from evaluator.labels.label import LINK_WRONG, SKIP, Judgement, ratings
 from evaluator.labels.raters import ADJUDICATOR
 from evaluator.model import Rejects
 from indexes.locks import folder_lock
-from jobs.bounds import LABELS, SHARE, TIMES
+from jobs.bounds import LABELS, PRICE, SHARE, TIMES, WAGE, WIDTH
 from jobs.cli.agree import agreement_table
 from jobs.cli.checks import within
 from jobs.cli.commands import Commands
@@ -299,13 +299,14 @@ def _tell(line: str) -> None:
 def plan_costs(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Directory of a finished run."), READS],
     width: Annotated[
-        float, typer.Option(min=0.001, max=0.9, help="Wanted width of the interval of P.")
+        float, within(WIDTH, "--width", help="Wanted width of the interval of P, as 0.1.")
     ],
     cost_judge: Annotated[
-        float, typer.Option(min=0, help="What one fact costs at the judge, the run's annotator.")
+        float,
+        within(PRICE, "--cost-judge", help="Of one fact at the judge, the run's annotator."),
     ] = 0.0,
     cost_person: Annotated[
-        float, typer.Option(min=0.000001, help="What one label by a person costs.")
+        float, within(WAGE, "--cost-person", help="Of one label by a person.")
     ] = 1.0,
     system: Annotated[str | None, typer.Option(help="A system of the run.")] = None,
     folder: Annotated[
@@ -322,7 +323,7 @@ def plan_costs(
     """
     from evaluator.intervals import Drawing
     from evaluator.labels.cost_plan import Prices, cheapest
-    from jobs.labels.price import pilot
+    from jobs.analysis.price import pilot
 
     known = pilot(run, folder or run / "labels", system)
     with errors.status("planning …"):

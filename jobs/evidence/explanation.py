@@ -8,12 +8,12 @@ import numpy as np
 
 from evaluator.annotators import Annotator
 from evaluator.annotators.evidence import separate
+from evaluator.annotators.judge_panel import JudgePanel
 from evaluator.annotators.sentence_evidence import closest_spans, named
 from evaluator.annotators.verdicts import verdicts
 from evaluator.counting.definition import Context
 from evaluator.counting.definition import pmi as ratio
 from evaluator.counting.elements import relation_element
-from evaluator.judges.panel import Panel
 from evaluator.model import Fact, Sentence
 from evaluator.relations.expansion import WeightedWord
 from evaluator.relations.matching import INVERSE, is_match
@@ -26,7 +26,7 @@ from jobs.config import MatchSettings, PmiSettings, RelationSettings
 from jobs.evidence.annotator import fact_parts, fact_scores, knows_matched, score_name
 from jobs.evidence.fact_evidence import CountedFacts
 from jobs.evidence.given_facts import Elements
-from jobs.evidence.panel import with_judges
+from jobs.evidence.judge_panel import with_judges
 from jobs.evidence.stated import StatedFacts
 from jobs.evidence.widening import further_words
 
@@ -44,7 +44,7 @@ def explain(
     relation_settings: RelationSettings,
     stated: StatedFacts | None = None,
     sentence: Sentence | None = None,
-    panel: Panel | None = None,
+    panel: JudgePanel | None = None,
     snippets: int = 3,
 ) -> dict[str, Any]:
     """Return everything that decides the verdict on ⟨e1, r, e2⟩, JSON-like.
@@ -127,7 +127,7 @@ def explain(
         (counts,), evidence = counted.counts, counted.evidence
         if stated is not None:
             evidence = stated.beside(evidence)
-        evidence = with_judges(evidence, panel or Panel(), [item])
+        evidence = with_judges(evidence, panel or JudgePanel(), [item])
         context = Context._make(counted.hits[0, len(counts) :].tolist())
         (judged,) = fact_scores(evidence, annotator, [item]).tolist()
         silent = matched and not knows_matched(annotator)

@@ -22,7 +22,7 @@ from indexes.text.index import TextIndex
 from jobs.config import MatchSettings, PmiSettings, RelationSettings
 from jobs.evidence.fact_evidence import CountedFacts
 from jobs.evidence.given_facts import Elements
-from jobs.evidence.panel import panel_of, with_judges
+from jobs.evidence.judge_panel import panel_of, with_judges
 from jobs.evidence.stated import stated_in_run
 from jobs.evidence.widening import further_words
 

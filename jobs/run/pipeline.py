@@ -32,7 +32,7 @@ from indexes.memory import memory_bytes
 from jobs.config import CONFIGURATION, Configuration, CorpusSettings
 from jobs.evidence import sources
 from jobs.evidence.annotator import ANNOTATOR, annotator_figures, make_annotator, needs_context
-from jobs.evidence.panel import panel_of
+from jobs.evidence.judge_panel import panel_of
 from jobs.evidence.sources import RunEvidence
 from jobs.evidence.widening import run_words, words_fingerprint
 from jobs.run.engines import open_engine

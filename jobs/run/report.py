@@ -28,7 +28,7 @@ from jobs.evidence.annotator import fact_parts, fact_scores, knows_matched, need
 from jobs.evidence.entity_names import EntityNames, GivenName
 from jobs.evidence.explanation import sentence_parts, snippet_parts
 from jobs.evidence.fact_evidence import CountedFacts
-from jobs.evidence.panel import panel_of, with_judges
+from jobs.evidence.judge_panel import panel_of, with_judges
 from jobs.evidence.stated import StatedFacts
 from jobs.evidence.widening import run_words
 from jobs.run.stating import closest_sentences

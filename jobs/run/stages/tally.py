@@ -9,14 +9,14 @@ import pyarrow.compute as pc
 
 from evaluator.annotators import Annotator, Histogram
 from evaluator.annotators.evidence import CONTEXT, COUNTS, Evidence, joined
+from evaluator.annotators.judge_panel import JudgePanel
 from evaluator.annotators.sentence_evidence import decoded
 from evaluator.annotators.verdicts import verdicts
 from evaluator.estimators.tallies import Cell
-from evaluator.judges.panel import Panel
 from evaluator.model import Item
 from indexes.engine import Batches, Engine, Mapped
 from jobs.evidence.annotator import fact_scores
-from jobs.evidence.panel import with_judges
+from jobs.evidence.judge_panel import with_judges
 from jobs.run.result import MatchCount
 from jobs.run.stages.match import MATCHED
 from jobs.run.stages.rows import FACT, WORDS
@@ -64,7 +64,7 @@ def judged(
     annotator: Annotator,
     *,
     documents: int,
-    panel: Panel,
+    panel: JudgePanel,
 ) -> Mapped:
     """Return the facts with score, verdict and the samples that they are in (``JUDGED``).
 
@@ -101,7 +101,7 @@ class Judge:
 
     annotator: Annotator
     documents: int
-    panel: Panel
+    panel: JudgePanel
 
     def __call__(self, batches: Batches) -> Batches:
         """Yield facts as ``JUDGED``."""

@@ -20,7 +20,7 @@ NEGATED: Final = "negated"
 
 
 @dataclass(frozen=True, eq=False)
-class Panel:
+class JudgePanel:
     """What judges said of facts, looked up by the facts' digests.
 
     A fact that a judge answered several times, for several sentences say, has the mean of its
@@ -49,7 +49,7 @@ class Panel:
         cls,
         judgements: Mapping[str, Judgements],
         forms: Callable[[Item], Iterable[Item]] = lambda item: [item],
-    ) -> "Panel":
+    ) -> "JudgePanel":
         """Return the panel of these judges.
 
         Parameters

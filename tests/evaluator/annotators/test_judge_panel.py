@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from evaluator.annotators.items import digest_of
+from evaluator.annotators.judge_panel import NEGATED, TIED, JudgePanel
 from evaluator.errors import InputError
-from evaluator.judges.panel import NEGATED, TIED, Panel
 from evaluator.judges.source import JudgeSource
 
 BORN = ("Q1", "bear", "Q2")
@@ -25,8 +25,8 @@ def named(item: tuple[str, str, str], verdict: object) -> dict[str, object]:
     return {**dict(zip(("e1", "r", "e2"), item, strict=True)), "verdict": verdict}
 
 
-def panel_of(*sources: JudgeSource, **forms: object) -> Panel:
-    return Panel.of({source.name: source.read() for source in sources}, **forms)
+def panel_of(*sources: JudgeSource, **forms: object) -> JudgePanel:
+    return JudgePanel.of({source.name: source.read() for source in sources}, **forms)
 
 
 def test_a_fact_is_found_by_its_digest_or_by_its_parts(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_a_fact_in_words_is_looked_for_in_every_form_and_its_own_goes_first(tmp_
 
 
 def test_no_judge_says_nothing() -> None:
-    assert Panel().said_of([BORN, LED]).shape == (2, 0)
+    assert JudgePanel().said_of([BORN, LED]).shape == (2, 0)
 
 
 @pytest.mark.parametrize("text", ["gemma", "=a.tsv", "gemma=", "two words=a.tsv", 3, "gemma=#x"])

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evaluator.errors import ConfigurationError
+from evaluator.intervals import Drawing
 from evaluator.labels.cost_plan import PILOT, PricedClass
-from evaluator.labels.raters import combine
 from jobs.analysis.comparison import FinishedRun
+from jobs.config import LabelsSettings
 from jobs.run.judged_table import JudgedTable
 from jobs.run.label_folder import LabelFolder
 
@@ -65,11 +66,12 @@ def pilot(run: Path, folder: Path, system: str | None) -> Pilot:
             unjudged += number
         else:
             judged[place] += number
-    truth = combine(labels.labels, method="majority")
+    settings = LabelsSettings(raters="majority")
+    said = labels.told(table.look_up(labels.facts()), settings, Drawing(seed=0))
     answers: dict[str, list[float]] = defaultdict(list)
-    for fact_, _ in labels.labelled(table.look_up(labels.facts()), truth):
-        if name in fact_.systems:
-            answers[str(fact_.place.name)].append(fact_.truth)
+    for labelled in said.world:
+        if name in labelled.systems:
+            answers[str(labelled.place.name)].append(labelled.truth)
     total = sum(map(len, answers.values()))
     if total < PILOT:
         raise ConfigurationError(

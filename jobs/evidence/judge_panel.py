@@ -4,14 +4,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from evaluator.annotators.evidence import Evidence
-from evaluator.judges.panel import Panel
+from evaluator.annotators.judge_panel import JudgePanel
 from evaluator.judges.source import JudgeSource
 from evaluator.model import Item
 from indexes.kb.knowledge_base import KnowledgeBase
 from jobs.evidence.stated import ways_of
 
 
-def panel_of(sources: Iterable[JudgeSource], *, kb: KnowledgeBase | None, key: str) -> Panel:
+def panel_of(sources: Iterable[JudgeSource], *, kb: KnowledgeBase | None, key: str) -> JudgePanel:
     """Return the judges that a configuration names; files may have facts in words or by digest.
 
     Parameters
@@ -27,9 +27,9 @@ def panel_of(sources: Iterable[JudgeSource], *, kb: KnowledgeBase | None, key: s
         Where a file cannot be used (:func:`~evaluator.judges.judgements.read_judgements`).
     """
     judgements = {source.name: source.read() for source in sources}
-    return Panel.of(judgements, lambda item: ways_of(item, kb=kb, key=key))
+    return JudgePanel.of(judgements, lambda item: ways_of(item, kb=kb, key=key))
 
 
-def with_judges(evidence: Evidence, panel: Panel, items: Sequence[Item]) -> Evidence:
+def with_judges(evidence: Evidence, panel: JudgePanel, items: Sequence[Item]) -> Evidence:
     """Return evidence with what judges said of its facts."""
     return replace(evidence, **panel.columns(items)) if panel.names else evidence
