@@ -45,8 +45,9 @@ def decide(
     level: Annotated[float, within(LEVEL, "--level", help="Of the intervals.")] = 0.95,
     as_json: Json = False,
 ) -> None:
-    """Fail (exit code 1) where a candidate is worse than a baseline, beyond chance.
+    """Fail where a system has become worse.
 
+    Exits with 1 where the candidate is worse than the baseline, beyond chance, else with 0.
     Both are compared on the same sentences or facts, pair by pair. Prints a summary in Markdown,
     with the drop that it could have seen. Of several measures each is tested at a stricter level
     (Bonferroni), so that together they fail no more often by chance.

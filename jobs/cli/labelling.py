@@ -316,8 +316,9 @@ def plan_costs(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Tell how many facts to judge and to label, for an interval of precision of a wanted width.
+    """Tell how many facts to judge and to label.
 
+    As many as give an interval of precision of the wanted width, at the least cost.
     The judge is the annotator of the run; what it is worth is read off the labels so far. People
     alone are among the plans, so that the cheapest never costs more than they do.
     """

@@ -21,9 +21,9 @@ SMALL_TOO = f"spark.settings={{{_EACH}}}"
 
 
 def of_sample(evidence: Path, run: Path, *overrides: str, partitions: int = 1) -> Configuration:
-    """Return the configuration of a run of the sample, with the default annotator."""
+    """Return the configuration of a run of the sample."""
     places = [f"run={run}", f"kb.path={evidence / 'kb'}", f"index.path={evidence / 'index'}"]
-    settings = [*places, "annotator=pmi", f"spark.partitions={partitions}", *overrides]
+    settings = [*places, f"spark.partitions={partitions}", *overrides]
     return Configuration.load(CONF, overrides=settings)
 
 
