@@ -165,6 +165,7 @@ def trained(world: ClosedWorld, labels: Path, annotator: str) -> list[str]:
     model = world.folder / f"{annotator}.json"
     command = (
         "distval", "tune", labels, "--conf", world.configuration, "--annotator", annotator,
+        "--criterion", "f1",  # balanced accuracy takes too many where few are true
         "--save", model, "--json",
     )  # fmt: skip
     program = Path(sys.executable).with_name("distval")

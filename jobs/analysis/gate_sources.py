@@ -1,7 +1,7 @@
 """What the gate compares: the sums of a run's system, of a gold score, or of a set of verdicts."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
 from typing import Literal
@@ -76,24 +76,42 @@ def gate_source(text: str) -> GateSource:
     return _of_verdicts(text, path, name)
 
 
-def check_alike(baseline: GateSource, candidate: GateSource) -> None:
-    """Refuse, with a ConfigurationError, two sides that were not scored on the same units."""
+def paired_sources(baseline: GateSource, candidate: GateSource) -> tuple[GateSource, GateSource]:
+    """Return two sides on the same units; of verdicts those on facts that both judge.
+
+    Raises
+    ------
+    ConfigurationError
+        If they are not of one kind, or have nothing in common.
+    """
     if baseline.kind != candidate.kind:
         raise ConfigurationError(
             f"{baseline.name} is a {baseline.kind} and {candidate.name} a {candidate.kind}: "
             "compare two of a kind"
         )
+    if baseline.kind == "verdicts":
+        return _in_common(baseline, candidate), _in_common(candidate, baseline)
     if baseline.kind == "gold":
         totals = [{u: row[3] for u, row in of.sums.items()} for of in (baseline, candidate)]
         if totals[0] != totals[1]:
             raise ConfigurationError(
                 f"{baseline.name} and {candidate.name} were scored on different gold data"
             )
-    if baseline.kind == "verdicts" and not baseline.sums.keys() & candidate.sums.keys():
+    return baseline, candidate
+
+
+def _in_common(one: GateSource, other: GateSource) -> GateSource:
+    """Return one side's verdicts on the facts that both sides judge."""
+    sums = {unit: of for unit, of in one.sums.items() if unit in other.sums}
+    if not sums:
         raise ConfigurationError(
-            f"{baseline.name} and {candidate.name} have no fact in common: both must name facts "
-            "alike, by id or by e1, r, e2"
+            f"{one.name} and {other.name} have no fact in common: both must name facts alike, by "
+            "id or by e1, r, e2"
         )
+    if lonely := len(one.sums) - len(sums):
+        note = f"{one.name}: {lonely:,} facts that the other side does not judge are left out."
+        return replace(one, sums=sums, notes=(*one.notes, note))
+    return one
 
 
 def _one_of(names: Iterable[str], wanted: str, where: Path) -> str:
@@ -118,7 +136,7 @@ def _of_run(text: str, path: Path, name: str) -> GateSource:
     corpus = finished.result.corpus is not None
     parameters = {"system": system, "of_system": system_rest(system), "of_rest": CANDIDATES_REST}
     with duckdb.connect() as connection, files_of_table(path / "estimate" / "judged") as files:
-        rows = connection.execute(_BY_SUBJECT, {**parameters, "files": [files]}).fetchall()
+        rows = connection.execute(_BY_SUBJECT, {**parameters, "files": files}).fetchall()
     sums = {
         subject: (right, said, right if corpus else 0.0, right + missed if corpus else 0.0)
         for subject, right, said, missed in rows

@@ -52,10 +52,9 @@ def decide(
     with the drop that it could have seen. Of several measures each is tested at a stricter level
     (Bonferroni), so that together they fail no more often by chance.
     """
-    from jobs.analysis.gate_sources import check_alike, gate_source
+    from jobs.analysis.gate_sources import gate_source, paired_sources
 
-    one, other = gate_source(baseline), gate_source(candidate)
-    check_alike(one, other)
+    one, other = paired_sources(gate_source(baseline), gate_source(candidate))
     known = one.measures
     measures = list(dict.fromkeys(measure or [known[-1]]))
     for name in measures:
@@ -120,9 +119,6 @@ def _summary(
 
 def _notes(one: "GateSource", other: "GateSource", outcomes: Sequence[Gate]) -> list[str]:
     notes = list(dict.fromkeys((*one.notes, *other.notes)))
-    lonely = len(one.sums.keys() ^ other.sums.keys())
-    if one.kind == "verdicts" and lonely:
-        notes.append(f"{lonely:,} facts have a verdict on one side alone.")
     if (units := least_units(outcomes)) < FEWEST:
         notes.append(f"{units:.0f} units are few for {DELTA.partition(',')[0]}.")
     return notes

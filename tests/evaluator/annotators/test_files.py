@@ -10,6 +10,7 @@ from evaluator.annotators import (
     Anchored,
     Calibrated,
     Distant,
+    External,
     Pmi,
     Urns,
     digest_of,
@@ -17,6 +18,7 @@ from evaluator.annotators import (
     write_annotator,
 )
 from evaluator.annotators.evidence import Evidence
+from evaluator.annotators.external import JudgeOrigin
 from evaluator.annotators.urns import Urn
 from evaluator.errors import InputError
 from tests.evaluator.annotators.test_distant import drawn
@@ -46,6 +48,7 @@ SAVED = [
         threshold=0.9,
     ),
     Distant.fit(drawn()[0], threshold=0.3),
+    External(use="gemma", origins=(JudgeOrigin("gemma", "gemma2:9b", "1f6c", "0b81"),)),
     calibrated(),
 ]
 
@@ -87,7 +90,10 @@ def damaged(change):
     [
         ("{", "not JSON: expected a saved annotator"),
         ("\udcff", "not JSON"),
-        ("[]", "no saved annotator: expected a kind of pmi, anchored, calibrated, distant, urns"),
+        (
+            "[]",
+            "no saved annotator: expected a kind of pmi, anchored, calibrated, distant, external, urns",
+        ),
         ('{"kind": "svm", "format": 1}', "no saved annotator"),
         ('{"kind": ["pmi"], "format": 1}', "no saved annotator"),
         ('{"kind": "pmi", "format": 2}', "of format 2, not 1"),

@@ -72,7 +72,8 @@ def test_verdicts_on_the_same_facts_are_counted(tmp_path: Path) -> None:
     assert done.code == 1
     assert "McNemar" in done.out
     assert "1 answers cannot be read" in done.out
-    assert "1 facts have a verdict on one side alone." in done.out
+    assert "old.jsonl: 1 facts that the other side does not judge are left out." in done.out
+    assert "39 facts, paired" in done.out
 
 
 def test_two_systems_of_a_run_are_compared_by_subject(finished: Configuration) -> None:
