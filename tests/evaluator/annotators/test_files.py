@@ -92,7 +92,7 @@ def damaged(change):
         ("\udcff", "not JSON"),
         (
             "[]",
-            "no saved annotator: expected a kind of pmi, anchored, calibrated, distant, external, urns",
+            "no saved annotator: expected a kind of pmi, anchored, calibrated, distant, external",
         ),
         ('{"kind": "svm", "format": 1}', "no saved annotator"),
         ('{"kind": ["pmi"], "format": 1}', "no saved annotator"),
