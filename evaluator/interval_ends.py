@@ -3,11 +3,28 @@
 from bisect import bisect_right
 from math import inf, log, log1p
 from types import ModuleType
+from typing import Final
+
+POWER: Final = 0.8
+"""Share of the cases in which a difference is found that is said to be one that can be found."""
 
 
 def normal_quantile(probability: float) -> float:
     """Return the quantile of the standard normal distribution."""
     return float(_special().ndtri(probability))
+
+
+def detectable(error: float, level: float) -> float:
+    """Return the smallest difference that a two-sided test finds with the power :data:`POWER`.
+
+    Parameters
+    ----------
+    error
+        Standard error of the difference, which is taken to be normal.
+    level
+        1 less the level of the test.
+    """
+    return (normal_quantile((1 + level) / 2) + normal_quantile(POWER)) * error
 
 
 def effective_size(n: int, population: int | None) -> float:

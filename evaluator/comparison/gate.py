@@ -19,13 +19,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.interval_ends import normal_quantile
+from evaluator.interval_ends import detectable, normal_quantile
 from evaluator.intervals import Estimate
 
 type Sums = Mapping[str, Sequence[float]]
 """By unit: right, said, found, gold."""
 
-POWER: Final = 0.8
 FEWEST: Final = 30
 """Units from which on the normal distribution is trusted."""
 
@@ -129,7 +128,7 @@ def gate(
     n, difference = len(units), after - before
     # The sum of influences is 0, and their spread the error; n/(n - 1) as for any variance.
     error = sqrt(float((influence**2).sum()) * n / max(n - 1, 1))
-    z, power = normal_quantile((1 + level) / 2), normal_quantile(POWER)
+    z = normal_quantile((1 + level) / 2)
     p, test = _test(one, other, difference + allowed, error, measure, exact=not allowed)
     return Gate(
         measure=measure,
@@ -142,7 +141,7 @@ def gate(
         test=test,
         allowed=allowed,
         floor=floor,
-        detectable=(z + power) * error,
+        detectable=detectable(error, level),
     )
 
 

@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from evaluator.comparison import pair_counts
 from evaluator.comparison.withheld import difference
 from evaluator.estimators.tallies import Cell
+from evaluator.interval_ends import detectable
 from evaluator.intervals import Drawing, Estimate, from_draws
 
 MEASURES = ("precision", "recall", "f1")
@@ -74,6 +75,10 @@ class Difference(NamedTuple):
     withheld
         Why the difference may not be marked and has no p-value
         (:mod:`evaluator.comparison.withheld`); None where it may.
+    error
+        Standard deviation of the draws of the difference; None where it is not estimable.
+    tested
+        How many differences are tested together, which share the level.
     """
 
     first: float | None
@@ -81,6 +86,19 @@ class Difference(NamedTuple):
     difference: Estimate
     tests: Mapping[str, PValue]
     withheld: str | None = None
+    error: float | None = None
+    tested: int = 1
+
+    @property
+    def resolves(self) -> float | None:
+        """The smallest difference that would be marked in four of five cases.
+
+        That is at the level of the first of the `tested` in Holm's correction: where other pairs
+        differ too, smaller ones are marked. None where nothing may be.
+        """
+        if self.withheld is not None or self.error is None:
+            return None
+        return detectable(self.error, 1 - (1 - self.difference.level) / self.tested)
 
     @classmethod
     def of_draws(
@@ -115,16 +133,20 @@ class Difference(NamedTuple):
             second if isfinite(second) else None,
             from_draws(value if known else None, draws, method=method, level=level, n=n),
             {} if test is None else {test: PValue(_opposite_sign(draws) if known else None)},
+            error=float(draws.std()) if known else None,
         )
 
     def as_json(self) -> dict[str, Any]:
         """Return the difference as a JSON object."""
         return {
-            **self._asdict(),
+            "first": self.first,
+            "second": self.second,
             "difference": self.difference.as_json(),
+            "resolves": self.resolves,
             "tests": None
             if self.withheld is not None
             else {test: value._asdict() for test, value in self.tests.items()},
+            "withheld": self.withheld,
         }
 
 
@@ -293,10 +315,12 @@ def with_holm[Pair: Compared](comparisons: Sequence[Pair]) -> list[Pair]:
             for test, value in found.tests.items():
                 raw[name, test].append(value.p)
     corrected = {key: iter(holm(p_values)) for key, p_values in raw.items()}
+    made = {key: sum(p is not None for p in p_values) for key, p_values in raw.items()}
 
     def correct(name: str, found: Difference) -> Difference:
         tests = {t: PValue(v.p, next(corrected[name, t])) for t, v in found.tests.items()}
-        return found._replace(tests=tests)
+        tested = max((made[name, t] for t in tests), default=1)
+        return found._replace(tests=tests, tested=max(tested, 1))
 
     return [
         comparison._replace(

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from evaluator.comparison.gate import DELTA, FEWEST, POWER, Gate, gate, least_units
+from evaluator.comparison.gate import DELTA, FEWEST, Gate, gate, least_units
 from evaluator.errors import ConfigurationError
+from evaluator.interval_ends import POWER
 from evaluator.intervals import Estimate
 from jobs.bounds import LEVEL
 from jobs.cli.checks import within

@@ -13,6 +13,8 @@ from statsmodels.stats.multitest import multipletests
 
 from evaluator.comparison.two_systems import (
     MEASURES,
+    Comparison,
+    Difference,
     PValue,
     StatedBy,
     compare,
@@ -378,3 +380,37 @@ def test_draws_of_other_patterns_are_refused():
 def test_options_out_of_range(options):
     with pytest.raises(ValueError, match=r"draws|level"):
         compare(cells(HAND), "A", "B", Drawing(seed=1, **options))
+
+
+def of_normal_draws(value, error, rng, *, draws=2_000):
+    """Return a difference whose posterior is normal; the second system has 0."""
+    drawn = value + error * rng.standard_normal(draws)
+    return Difference.of_draws(
+        value, 0.0, drawn, test="posterior", method="hand", level=0.95, n=draws
+    )
+
+
+def test_what_a_difference_resolves_by_hand():
+    drawn = np.array([0.0, 0.2] * 50)  # their standard deviation is 0.1
+    found = Difference.of_draws(0.4, 0.3, drawn, test="posterior", method="hand", level=0.95, n=100)
+    # z of 97.5 % is 1.95996 and z of 80 % is 0.84162.
+    assert found.resolves == pytest.approx((1.95996 + 0.84162) * 0.1, rel=1e-4)
+    # Of three pairs the first in Holm's order is tested at 5 %/3: z of 1 - 0.05/6 is 2.39398.
+    pairs = [Comparison(a, b, 1, 1, 1, {"f1": found}) for a, b in ("AB", "AC", "BC")]
+    for pair in with_holm(pairs):
+        corrected = pair.measures["f1"]
+        assert corrected.resolves == pytest.approx((2.39398 + 0.84162) * 0.1, rel=1e-4)
+        assert corrected.as_json()["resolves"] == corrected.resolves
+    assert found._replace(withheld="too few labels").as_json()["resolves"] is None
+
+
+def test_a_difference_as_large_as_a_run_resolves_is_marked_in_four_of_five_cases():
+    rng = np.random.default_rng(5)
+    error, replicates, marked = 0.05, 1_000, 0
+    resolves = of_normal_draws(0.1, error, rng, draws=200_000).resolves
+    for _ in range(replicates):
+        found = of_normal_draws(resolves + error * rng.standard_normal(), error, rng)
+        (pair,) = with_holm([Comparison("A", "B", 1, 1, 1, {"f1": found})])
+        marked += clear(pair.measures["f1"])
+    # Three standard errors of a share of 0.8 are 0.038; a posterior of few draws adds a little.
+    assert marked / replicates == pytest.approx(0.8, abs=0.04)
