@@ -41,17 +41,18 @@ def true_shares(judged: Mapping[Fact, JudgedFact]) -> dict[Fact, float]:
     for fact in judged.values():
         if not fact.matched and fact.verdict is not None:
             seen[fact.candidate, fact.systems].append(float(fact.verdict == "accepted"))
+    alike = {kind: sum(accepted) / len(accepted) for kind, accepted in seen.items()}
 
     def share(fact: JudgedFact) -> float:
         if fact.matched or fact.verdict is not None:
             return float(fact.matched or fact.verdict == "accepted")
-        like = seen.get((fact.candidate, fact.systems))
+        like = alike.get((fact.candidate, fact.systems))
         if like is None:
             raise ConfigurationError(
                 "too few facts of the gold data's sentences were judged; raise sample.system and "
                 "sample.candidates and run distval run again"
             )
-        return sum(like) / len(like)
+        return like
 
     return {key: share(fact) for key, fact in judged.items()}
 
