@@ -206,6 +206,14 @@ class Kind:
         if self.trained and self.names is None:
             object.__setattr__(self, "names", digest_of)
 
+    @property
+    def made_elsewhere(self) -> bool:
+        """Whether its scores come from other facts, or from outside, so that an audit tells more.
+
+        Such are a trained one's, and a judge's.
+        """
+        return self.trained or self.judges
+
     def name_of(self, variant: Mapping[str, str]) -> str:
         """Return what one of its variants is called, as in a signature: "pmi-proximity-lower"."""
         return "-".join([self.annotator.NAME, *(v for v in variant.values() if v != "none")])

@@ -11,6 +11,7 @@
 ``answers``                 a label folder: what was drawn, and all answers so far
 ``rating_files``            judgements from files of any form
 ``comparison``              two systems compared by human labels
+``audit``                   whether probabilities made elsewhere hold for the facts of a run
 ``raters``                  what several raters' labels say together
 ``dawid_skene``             how good each rater is, from the labels alone
 ``agreement``               how far raters agree

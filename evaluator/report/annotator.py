@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evaluator.annotators import ANNOTATORS, Anchored, Calibrated, Distant, Pmi, Urns
+from evaluator.interval_ends import POWER
+from evaluator.labels.audit import Audit
 from evaluator.report.figures import percent, score
 from evaluator.report.parts import words
 from evaluator.results.result import AnnotatorFigures
@@ -67,6 +69,8 @@ class ShownAnnotator(NamedTuple):
         Whether it looks at the sentences that state a fact, too.
     silence
         When the text decides nothing; None for an annotator that takes silence as evidence.
+    audit
+        What people's labels say of one that was made elsewhere; None for any other.
     """
 
     name: str
@@ -80,6 +84,7 @@ class ShownAnnotator(NamedTuple):
     warning: str | None = None
     sentence: bool = False
     silence: str | None = None
+    audit: str | None = None
 
     @property
     def logarithmic(self) -> bool:
@@ -113,8 +118,31 @@ class ShownAnnotator(NamedTuple):
             signature=figures.signature,
             threshold=threshold,
             sentence="stated" in parameters.get("coefficients", ()),
+            audit=_audit(figures.audited) if ANNOTATORS[name].made_elsewhere else None,
             **told | {"parameters": [*told["parameters"], least]},
         )
+
+
+def _audit(found: Audit | None) -> str:
+    """Return whether labels contradict what was made elsewhere, and what they could have shown."""
+    if found is None:
+        return (
+            "Not audited: it was made elsewhere, and nobody tested whether it holds for these "
+            "facts. distval label audit draws a few facts that tell."
+        )
+    verdict = (
+        "Audited: the labels do not contradict it"
+        if found.holds
+        else "Audited: it does not hold for these facts"
+    )
+    least = min(found.holm, *(of.holm for of in found.strata))
+    return (
+        f"{verdict} (smallest p {least:.3f}, corrected). Of {found.facts:,} facts that the text "
+        f"judged, {found.answered:,} were answered: the share of true ones is "
+        f"{100 * found.difference:+.1f} points from what is expected, and "
+        f"{100 * found.resolves:.1f} points would have been found in {100 * POWER:.0f} of 100 "
+        "cases."
+    )
 
 
 def score_word(name: str) -> str:

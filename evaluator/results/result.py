@@ -20,6 +20,7 @@ from evaluator.estimators.coverage import SupersetCoverage
 from evaluator.estimators.labelled import LabelledEstimate
 from evaluator.inputs import read_json
 from evaluator.intervals import Estimate
+from evaluator.labels.audit import Audit
 from evaluator.labels.rater_model import RaterFigures
 from evaluator.named_objects import ClosedModel
 from evaluator.results.signature import Signature
@@ -83,6 +84,9 @@ class AnnotatorFigures(ClosedModel):
     signature: str
     threshold: Number
     parameters: Mapping[str, Any]
+    audited: Audit | None
+    """Whether people's labels contradict the probabilities of one that was made elsewhere; None
+    where nobody tested it, or it was made for these facts."""
 
 
 class Matches(ClosedModel):

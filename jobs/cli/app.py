@@ -8,6 +8,7 @@ import typer
 from jobs.cli import (
     agree,
     alignments,
+    auditing,
     compare,
     convert,
     data,
@@ -87,6 +88,9 @@ app.command("doctor", example="distval doctor --json")(doctor.doctor)
 app.add_typer(index.index, name="index")
 app.add_typer(kb.knowledge_base, name="kb")
 app.add_typer(labelling.label, name="label")
+labelling.label.command(
+    "audit", example="distval label audit runs/demo --model calibrated.model --facts 100"
+)(auditing.audit_run)
 app.add_typer(judging.judge, name="judge")
 app.add_typer(simulate.simulate, name="simulate")
 app.add_typer(data.data, name="data")

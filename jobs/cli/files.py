@@ -25,10 +25,11 @@ from evaluator.readers import SystemSource
 from indexes.text.manifest import MANIFEST, is_ours
 from jobs.config import CONFIGURATION, Configuration, data_folder
 from jobs.data.catalogue import set_of
+from jobs.run.audit_file import AUDIT
 from jobs.rundir import STAMP
 
 _OF_A_RUN = {
-    *("annotator.json", CONFIGURATION, "result.json", "report.html"),
+    *("annotator.json", AUDIT, CONFIGURATION, "result.json", "report.html"),
     *("sensitivity.html", "sensitivity.json"),
 }
 _OF_LABELS = {".csv", ".json", ".jsonl", ".tsv"}

@@ -1,7 +1,7 @@
 """``distval label``: facts for people to judge, and their answers."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -85,7 +85,7 @@ def draw_facts(
         raters=tuple(rater or ["rater1"]),
         double=double,
         each=each,
-        assumed=_assumed(assume or ()),
+        assumed=verdict_shares("--assume", assume or (), ASSUMED),
         format=sheets,
     )
     folder = out or run / "labels"
@@ -179,8 +179,10 @@ def _differences(pairs: Iterable[Mapping[str, Any]]) -> Iterator[str]:
             yield f"{pair['first']} – {pair['second']} {', '.join(of)}"
 
 
-def _assumed(given: Iterable[str]) -> dict[str, float]:
-    """Return the shares of ``VERDICT=SHARE``."""
+def verdict_shares(
+    option: str, given: Iterable[str], verdicts: Collection[str]
+) -> dict[str, float]:
+    """Return the shares of ``VERDICT=SHARE``, of one of `verdicts` each."""
     shares = {}
     for text in given:
         verdict, _, value = text.partition("=")
@@ -188,10 +190,10 @@ def _assumed(given: Iterable[str]) -> dict[str, float]:
             share = float(value)
         except ValueError:
             share = -1.0
-        if verdict not in ASSUMED or not 0 <= share <= 1:
-            known = ", ".join(ASSUMED)
+        if verdict not in verdicts or not 0 <= share <= 1:
+            known = ", ".join(verdicts)
             raise ConfigurationError(
-                f"--assume {text}: expected VERDICT=SHARE, a share from 0 to 1 of one of {known}"
+                f"{option} {text}: expected VERDICT=SHARE, a share from 0 to 1 of one of {known}"
             )
         shares[verdict] = share
     return shares

@@ -85,6 +85,7 @@ def annotator_figures(annotator: Annotator) -> AnnotatorFigures:
         signature=annotator.describe(),
         threshold=annotator.threshold,
         parameters=parameters,
+        audited=None,  # which facts it is about, the whole run tells (jobs.run.result)
     )
 
 

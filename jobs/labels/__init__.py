@@ -2,6 +2,7 @@
 
 ===============  ===================================================================================
 ``draw``         the design of a draw, and a sheet for every rater
+``audit``        a draw that tests the annotator's probabilities, and the test
 ``fact_places``  what entities are called, and a sentence that holds them
 ===============  ===================================================================================
 

@@ -250,7 +250,7 @@ def draw(run: Path, out: Path, choice: DrawChoice) -> dict[str, Any]:
         "facts": facts,
     }
     new = [fact for fact in facts if fact["id"] not in done]
-    sheets = _write_sheets(out, new, choice, rounds)
+    sheets = write_sheets(out, new, choice, rounds)
     write_design(out, design)
     return {**design, "sheets": [str(sheet) for sheet in sheets], "new": len(new)}
 
@@ -390,7 +390,7 @@ def _told(
     chances = {one.place: one.inclusion for one in classes}
     facts: list[dict[str, Any]] = []
     # In the order of their digests nothing tells a rater of what class a fact is.
-    for identity, fact, judged in sorted((_identity(fact), fact, judged) for fact, judged in drawn):
+    for identity, fact, judged in sorted((fact_id(fact), fact, judged) for fact, judged in drawn):
         place, (e1, r, e2) = stratification.place(judged), words(fact)
         facts.append(
             {
@@ -404,24 +404,25 @@ def _told(
                 "inclusion": chances[place],
                 "raters": done[identity].raters
                 if identity in done
-                else _raters(fact, len(facts), choice),
+                else raters_of(fact, len(facts), choice),
             }
         )
     return facts
 
 
-def _identity(fact: Fact) -> str:
+def fact_id(fact: Fact) -> str:
+    """Return the id of a fact in sheets; their order tells a rater nothing of the facts."""
     return f"{sample_key(0, fact):016x}"
 
 
-def _raters(fact: Fact, number: int, choice: DrawChoice) -> list[str]:
+def raters_of(fact: Fact, number: int, choice: DrawChoice) -> list[str]:
     """Return who labels a fact: all take turns, and some facts go to several."""
     chance = sample_key(1, fact) / _ANY
     raters = choice.each if choice.double and chance < choice.double else 1
     return [choice.raters[(number + k) % len(choice.raters)] for k in range(raters)]
 
 
-def _write_sheets(
+def write_sheets(
     out: Path, facts: Sequence[Mapping[str, Any]], choice: DrawChoice, round_number: int
 ) -> list[Path]:
     """Write a sheet for every rater who has facts to label; none that stands is replaced."""

@@ -6,6 +6,7 @@
 ``stages``             a module for each stage
 ``judged_table``       the judged facts of a run, read again
 ``label_folder``       what was drawn and what people said, as a run takes it
+``audit_file``         whether labels contradict the annotator's probabilities
 ``result``             every figure with interval, method and n
 ``report``             which verdicts the report shows, with their evidence
 ``verification``       a result recomputed from its inputs

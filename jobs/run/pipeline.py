@@ -35,6 +35,7 @@ from jobs.evidence.annotator import ANNOTATOR, annotator_figures, make_annotator
 from jobs.evidence.judge_panel import panel_of
 from jobs.evidence.sources import RunEvidence
 from jobs.evidence.widening import run_words, words_fingerprint
+from jobs.run.audit_file import audit_digest
 from jobs.run.engines import open_engine
 from jobs.run.judged_table import JudgedFacts
 from jobs.run.label_folder import LabelFolder, results_with_labels
@@ -422,6 +423,7 @@ class Job:
                 "rejects": [dict(found.kb_rejects), dict(found.index_rejects)],
                 "truth": None if c.truth is None else content_digest(c.truth),
                 "labels": folder and folder.digest,
+                "audit": audit_digest(c),
             },
             build=build,
         )

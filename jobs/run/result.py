@@ -46,6 +46,7 @@ from evaluator.tables import read_table
 from jobs.config import Configuration, CorpusSettings
 from jobs.evidence.annotator import annotator_name, settled_annotator
 from jobs.evidence.sources import RunEvidence
+from jobs.run.audit_file import AUDIT, audit_of, read_audit
 from jobs.run.label_folder import Identity, LabelFolder
 from jobs.rundir import content_digest, fingerprint
 
@@ -222,7 +223,9 @@ def make_result(
             "knowledge_base": inputs.knowledge_base,
             "index": inputs.index,
             "settings": configuration.flat(),
-            "annotator": inputs.annotator,
+            "annotator": inputs.annotator.model_copy(
+                update={"audited": audit_of(configuration, parts)}
+            ),
             "rejects": inputs.rejects,
             "matching": inputs.matching,
             "systems": systems,
@@ -308,6 +311,7 @@ def check_inputs(configuration: Configuration) -> None:
         read_truth(c.truth)
     if c.labels.path is not None:
         LabelFolder.open(c.labels.path)
+    read_audit(c.run / AUDIT)
 
 
 def corpus_digest(corpus: CorpusSettings) -> str:
@@ -344,7 +348,7 @@ def signature(
 ) -> Signature:
     """Return all that changes a figure."""
     c = configuration
-    return Signature.model_validate(
+    parts = Signature.model_validate(
         {
             "distval": version("distval"),
             "corpus": {"name": c.name, "digest": digests.corpus} if c.corpus else None,
@@ -377,6 +381,11 @@ def signature(
             },
         }
     )
+    if not ANNOTATORS[c.annotator].made_elsewhere:
+        return parts
+    audit = audit_of(c, parts)
+    word = "not-audited" if audit is None else "audited" if audit.holds else "audit-failed"
+    return parts.model_copy(update={"annotator": f"{parts.annotator},{word}"})
 
 
 def accounting(notes: Mapping[str, Any] | None, by_reason: Mapping[str | None, int]) -> Account:

@@ -6,6 +6,7 @@ digests, which the signature names, tell whether they are the ones that the resu
 """
 
 import json
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -18,6 +19,7 @@ from evaluator.results.result import Result
 from evaluator.results.signature import Signature
 from jobs.config import Configuration
 from jobs.evidence.sources import RunEvidence, prepare
+from jobs.run.audit_file import AUDIT
 from jobs.run.label_folder import LabelFolder
 from jobs.run.result import check_inputs, corpus_digest, short_digests, signature
 from jobs.rundir import content_digest
@@ -108,6 +110,8 @@ def verify(
     if differing:
         on_differing(differing)
     with _folder_beside(configuration.run) as folder:
+        if (audit := configuration.run / AUDIT).is_file():
+            shutil.copy(audit, folder)  # people's answers, as labels are
         recomputed = run(configuration.model_copy(update={"run": folder}), on_stage=on_stage)
     return compare(claimed, recomputed)
 

@@ -47,6 +47,7 @@ def judged_by(name, **changes):
         "signature": f"{name}-test",
         "threshold": 0.2,
         "parameters": PARAMETERS[name] | changes,
+        "audited": None,
     }
     return result(annotator=annotator)
 
@@ -217,6 +218,34 @@ def test_a_ratio_of_counts_has_no_such_list():
 def test_of_two_pmis_the_row_names_the_one_that_decided():
     parts = [part("proximity"), part("pair")]
     assert "0.25proximity" in rows(judged_by("anchored"), verdict(parts=parts)).text
+
+
+AUDIT = {
+    "holds": True, "level": 0.95, "facts": 244, "answered": 40, "difference": -0.021,
+    "error": 0.03, "resolves": 0.106, "p": 0.48, "holm": 0.96,
+    "strata": [
+        {
+            "name": "0.1 to 0.3", "facts": 244, "answered": 40, "expected": 0.2, "true": 0.179,
+            "p": 0.41, "holm": 0.82, "found_below": None, "found_above": 0.45,
+        }
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("audited", "told"),
+    [
+        (None, "Not audited: it was made elsewhere"),
+        (AUDIT, "Audited: the labels do not contradict it (smallest p 0.820, corrected)"),
+        (AUDIT, "-2.1 points from what is expected, and 10.6 points would have been found in 80 "),
+        (AUDIT | {"holds": False}, "Audited: it does not hold for these facts"),
+    ],
+)
+def test_one_that_was_made_elsewhere_tells_what_its_audit_says(audited, told):
+    changed = judged_by("calibrated")
+    changed["annotator"]["audited"] = audited
+    assert told in page(changed).text
+    assert "udited" not in page(judged_by("urns")).text
 
 
 # --- results of other versions -------------------------------------------------------------------

@@ -120,6 +120,7 @@ def result(**changes):
             "signature": "pmi-proximity-t0.1",
             "threshold": 0.1,
             "parameters": {"variant": "proximity", "smoothing": "none", "threshold": 0.1},
+            "audited": None,
         },
         "settings": {
             "pmi.threshold": 0.1,
