@@ -384,6 +384,15 @@ class ExternalSettings(_Settings):
     use: str = MAJORITY
     threshold: float = Field(default=0.5, strict=True, gt=0, le=1)
 
+    @property
+    def digests(self) -> dict[str, str]:
+        """How a signature names the answers of each judge: by its name and the file's content."""
+        return {
+            judge.name: f"{judge.name}.{content_digest(judge.path)[:8]}"
+            + (f"#{judge.judge}" if judge.judge else "")
+            for judge in self.judges
+        }
+
     @model_validator(mode="after")
     def _judges_are_known(self) -> "ExternalSettings":
         names = [judge.name for judge in self.judges]
@@ -754,11 +763,7 @@ class Configuration(_Settings):
         names = self.relation.properties
         settings["relation.properties"] = names and content_digest(names)[:8]
         if EXTERNAL in sections:
-            settings["external.judges"] = [
-                f"{judge.name}.{content_digest(judge.path)[:8]}"
-                + (f"#{judge.judge}" if judge.judge else "")
-                for judge in self.external.judges
-            ]
+            settings["external.judges"] = list(self.external.digests.values())
         return settings | {"match.ic": self.match.measure_name.split("-")[1]}
 
 
@@ -793,8 +798,7 @@ def _resolve_paths(content: dict[str, Any], folder: Path, *, section: str = "") 
         if not isinstance(text, str):
             return text
         name, equals, rest = text.partition("=")
-        path, mark, judge = rest.partition("#")
-        return f"{name}{equals}{resolve(path, 'judges')}{mark}{judge}" if path else text
+        return f"{name}{equals}{resolve(rest, 'judges')}" if rest else text
 
     resolved: dict[str, Any] = {}
     for key, value in content.items():

@@ -36,6 +36,7 @@ from evaluator.facts.given import link_given, names_of
 from evaluator.facts.linking import link_extraction
 from evaluator.facts.sampling import sample, sample_key
 from evaluator.facts.superset import CROWDED, candidate_superset, is_crowded
+from evaluator.judges.source import JudgeSource
 from evaluator.labels.design import JudgedFact, label_cells
 from evaluator.model import Extraction, Fact, Rejects, Sentence
 from evaluator.readers import SystemSource, read_extractions, read_facts
@@ -164,6 +165,7 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
                 *((f"system {name}", reject.counts) for name, reject in rejects.items()),
                 ("knowledge base", found.kb_rejects),
                 ("text index", found.index_rejects),
+                *((f"judge {source.name}", _unread(source)) for source in c.external.judges),
             )
             if reasons
         },
@@ -355,7 +357,7 @@ def _judge(
         if k.matched:
             verdict = "matched"
         elif sampled[k.fact]:
-            verdict = _verdict(k.fact, score, annotator.threshold)
+            verdict = _verdict(k.fact, score, annotator)
         key = sample_key(c.sample.seed, k.fact)
         judged[k.fact] = JudgedFact(k.candidate, k.systems, k.matched, verdict, score, pair, key)
         cells[(k.candidate, k.systems, k.matched, verdict, frozenset(sampled[k.fact]))] += 1
@@ -373,6 +375,17 @@ def _with_judges(counted: Found, facts: list[tuple[str, str, str]], c: Configura
                 judged[place, column] = sum(said) / len(said)
     names = tuple(source.name for source in c.external.judges)
     return replace(counted, judges=names, judged=judged)
+
+
+def _unread(source: JudgeSource) -> Counter[str]:
+    """Return how many rows say nothing of a fact, and how many facts have as many yes as no."""
+    said: dict[object, list[float]] = defaultdict(list)
+    for row in source.read().rows:
+        if row.value is not None:
+            said[digest_of(row.item) if row.item else row.id].append(row.value)
+    tied = sum(len(of) > 1 and 2 * sum(of) == len(of) for of in said.values())
+    reasons = Counter(row.reason for row in source.read().rows if row.value is None)
+    return reasons + Counter({"yes and no": tied}) + Counter(source.read().rejects.counts)
 
 
 def _held(known: list[_Known], c: Configuration) -> list[_Known]:
@@ -491,14 +504,14 @@ def _count(
     )
 
 
-def _verdict(fact: Fact, score: float | None, threshold: float) -> Verdict:
+def _verdict(fact: Fact, score: float | None, annotator: Annotator) -> Verdict:
     if fact.negated:
         return "negated"
     if not fact.r:
         return "no relation word"
     if score is None:
-        return "no pair"
-    return "accepted" if score >= threshold else "rejected"
+        return "no answer" if annotator.NAME == "external" else "no pair"
+    return "accepted" if score >= annotator.threshold else "rejected"
 
 
 def _corpus_figures(sentences: Collection[Sentence]) -> dict[str, int]:

@@ -11,6 +11,7 @@ from evaluator.annotators.evidence import Evidence, Floats
 from evaluator.annotators.items import digest_of
 from evaluator.counting.occurrences import Booleans, Integers
 from evaluator.errors import ConfigurationError
+from evaluator.estimators.tallies import Verdict
 from evaluator.model import Item
 
 
@@ -182,6 +183,8 @@ class Kind:
     judges
         Whether it takes over what judges from outside say. Its variants are then the judges, and
         the ways in which several become one.
+    silence
+        The verdict on a fact that it has no score of, though it has a relation word.
     names
         What stands for a fact (e1, r, e2) where the annotator must know whether it learnt from it:
         a digest of all three for one that is trained; None where that makes no difference.
@@ -200,6 +203,7 @@ class Kind:
     context: bool = False
     examples: bool = False
     judges: bool = False
+    silence: Verdict = "no pair"
     names: Callable[[Item], str] | None = None
 
     def __post_init__(self) -> None:

@@ -143,4 +143,5 @@ KIND = Kind(
     section="external",
     make=_made,
     judges=True,
+    silence="no answer",
 )

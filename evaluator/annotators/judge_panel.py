@@ -36,7 +36,8 @@ class JudgePanel:
         From 0 (no) to 1 (yes), shape (answered facts, judges); NaN where a judge said nothing that
         can be read.
     unread
-        By judge: how many facts have no value, by reason.
+        By judge: how many rows say nothing of a fact, by reason; and how many facts have as many
+        yes as no.
     """
 
     names: tuple[str, ...] = ()
@@ -64,7 +65,7 @@ class JudgePanel:
         for name, of in judgements.items():
             sure: dict[str, list[float]] = defaultdict(list)
             likely: dict[str, list[float]] = defaultdict(list)
-            reasons = Counter(of.unreadable)
+            reasons = Counter(of.unreadable) + Counter(of.rejects.counts)
             for row in of.rows:
                 if row.value is None:
                     continue
@@ -73,7 +74,7 @@ class JudgePanel:
                     reasons[NEGATED] += 1
                 for place, key in enumerate(keys):
                     (likely if place else sure)[str(key)].append(row.value)
-            if tied := sum(map(_is_tied, sure.values())):
+            if tied := sum(map(is_tied, sure.values())):
                 reasons[TIED] = tied
             said.append({**likely, **sure})
             unread[name] = dict(reasons)
@@ -102,9 +103,10 @@ def _is_digest(key: str) -> bool:
     return len(key) == 16 and not set(key) - set("0123456789abcdef")
 
 
-def _is_tied(values: Sequence[float]) -> bool:
+def is_tied(values: Sequence[float]) -> bool:
+    """Tell whether a judge that answered several times says as often no as yes."""
     return len(values) > 1 and sum(values) * 2 == len(values)
 
 
 def _mean(values: Sequence[float]) -> float:
-    return np.nan if not values or _is_tied(values) else float(np.mean(values))
+    return np.nan if not values or is_tied(values) else float(np.mean(values))

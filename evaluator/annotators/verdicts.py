@@ -22,6 +22,7 @@ def verdicts(
     judged: Booleans,
     negated: Booleans,
     relation: Sequence[str],
+    silence: Verdict = "no pair",
 ) -> list[Verdict | None]:
     """Return the verdict on each fact; None on one that is neither in D nor judged by the text.
 
@@ -39,6 +40,8 @@ def verdicts(
         Whether it is a negation, which hit counts say nothing about.
     relation
         Relation normal form; empty where no content word is left.
+    silence
+        Why the annotator has no score of any other fact (:attr:`~evaluator.annotators.base.Kind`).
     """
     wordless = np.array([not r for r in relation], bool)
     kinds: list[tuple[Booleans, Verdict | None]] = [
@@ -46,7 +49,7 @@ def verdicts(
         (~judged, None),
         (negated, "negated"),
         (wordless, "no relation word"),
-        (np.isnan(scores), "no pair"),
+        (np.isnan(scores), silence),
         (scores >= threshold, "accepted"),
     ]
     first = np.select([of for of, _ in kinds], range(len(kinds)), default=len(kinds))

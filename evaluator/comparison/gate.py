@@ -28,6 +28,8 @@ type Sums = Mapping[str, Sequence[float]]
 FEWEST: Final = 30
 """Units from which on the normal distribution is trusted."""
 
+_NOISE = 1e-12  # sums in another order differ by less
+
 MCNEMAR: Final = "McNemar's exact test, one-sided"
 DELTA: Final = "delta method over units, one-sided"
 SAME: Final = "no unit differs"
@@ -54,7 +56,8 @@ class Gate:
     floor
         Least figure that the candidate may have; None for none.
     detectable
-        The drop, beyond the allowed, that would have failed in four of five cases.
+        The drop, beyond the allowed, that would have failed in four of five cases; None where no
+        unit differs, which says nothing of how two systems scatter.
     """
 
     measure: str
@@ -65,7 +68,7 @@ class Gate:
     test: str
     allowed: float
     floor: float | None
-    detectable: float
+    detectable: float | None
 
     @property
     def failures(self) -> list[str]:
@@ -141,7 +144,7 @@ def gate(
         test=test,
         allowed=allowed,
         floor=floor,
-        detectable=detectable(error, level),
+        detectable=detectable(error, level) if error > _NOISE else None,
     )
 
 

@@ -10,11 +10,14 @@ from typing import Literal, NamedTuple
 
 from evaluator.estimators import Tally
 
-Verdict = Literal["matched", "accepted", "rejected", "no pair", "no relation word", "negated"]
-"""What the annotator says: matched in D; accepted or rejected by PMI; or why PMI is undefined."""
+Verdict = Literal[
+    "matched", "accepted", "rejected", "no pair", "no answer", "no relation word", "negated"
+]
+"""What the annotator says: matched in D; accepted or rejected; or why its score is undefined."""
 
-UNDEFINED: tuple[Verdict, ...] = ("no pair", "no relation word", "negated")
-"""No document holds both entities; "is in" has no content word; hit counts judge no negation."""
+UNDEFINED: tuple[Verdict, ...] = ("no pair", "no answer", "no relation word", "negated")
+"""No document holds both entities; no judge from outside says yes or no; "is in" has no content
+word; hit counts judge no negation."""
 
 CANDIDATES = "G'"
 CANDIDATES_REST = r"G'\D"

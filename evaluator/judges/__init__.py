@@ -6,5 +6,6 @@ annotators and estimators do.
 ==============  ====================================================================================
 ``answers``     what one answer says: yes, no, a probability, or why it cannot be read
 ``judgements``  files of answers, in any of the common forms
+``source``      which file and which of its judges a configuration or a command names
 ==============  ====================================================================================
 """

@@ -12,6 +12,17 @@ from evaluator.judges.judgements import Judgements, read_judgements
 _NAME = re.compile(r"[\w.-]+")
 
 
+def file_and_name(text: str) -> tuple[str, str | None]:
+    """Return the parts of ``FILE`` or ``FILE#NAME``, where the name of a file may hold a "#" too.
+
+    The longest part that is there is the file; where none is, all before the first "#".
+    """
+    cuts = [len(text), *(place for place, sign in enumerate(text) if sign == "#")]
+    cuts.sort(reverse=True)
+    end = next((cut for cut in cuts if Path(text[:cut]).expanduser().exists()), cuts[-1])
+    return text[:end], text[end + 1 :] or None
+
+
 @dataclass(frozen=True, slots=True)
 class JudgeSource:
     """A judge: its name, its file of answers, and which judge of the file it is.
@@ -27,12 +38,12 @@ class JudgeSource:
     def parse(cls, text: object) -> Self:
         """Return the source that a text describes, with a ValueError where it is none."""
         name, equals, rest = str(text).partition("=")
-        path, _, judge = rest.partition("#")
+        path, judge = file_and_name(rest)
         if not (isinstance(text, str) and equals and path.strip() and _NAME.fullmatch(name)):
             raise ValueError(
                 f"{text!r}: expected NAME=FILE or NAME=FILE#JUDGE, NAME of letters, digits and _.-"
             )
-        return cls(name, Path(path), judge or None)
+        return cls(name, Path(path), judge)
 
     def __str__(self) -> str:
         return f"{self.name}={self.path}" + (f"#{self.judge}" if self.judge else "")

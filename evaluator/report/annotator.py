@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from evaluator.annotators import ANNOTATORS, Anchored, Calibrated, Distant, Pmi, Urns
+from evaluator.annotators import ANNOTATORS, Anchored, Calibrated, Distant, External, Pmi, Urns
+from evaluator.annotators.external import TOGETHER
 from evaluator.interval_ends import POWER
 from evaluator.labels.audit import Audit
 from evaluator.report.figures import percent, score
@@ -297,6 +298,26 @@ def _coefficients(all_of: Mapping[str, float]) -> list[FeatureWeight]:
     ]
 
 
+def _external(_: str, parameters: Mapping[str, Any], __: Mapping[str, Any]) -> dict[str, Any]:
+    use = parameters["use"]
+    judges = [of for of in parameters["origins"] if use in (of["name"], *TOGETHER)]
+    return {
+        "about": ANNOTATORS[External.NAME].about,
+        "parameters": [
+            ShownParameter("taken", use, "the judge, or how several become one"),
+            *(
+                ShownParameter(
+                    f"judge {of['name']}",
+                    of["model"] or "not named",
+                    f"the model; prompt {of['prompt'] or 'not named'}, file {of['file'][:8]}",
+                )
+                for of in judges
+            ),
+        ],
+        "silence": "no judge gives an answer that can be read, or as many say yes as no",
+    }
+
+
 def _as_it_is(name: str, parameters: Mapping[str, Any], _: Mapping[str, Any]) -> dict[str, Any]:
     """Return what there is to say of an annotator that this page knows only by its file."""
     return {
@@ -315,6 +336,7 @@ _READ = {
     Urns.NAME: _urns,
     Distant.NAME: _distant,
     Calibrated.NAME: _calibrated,
+    External.NAME: _external,
 }
 
 

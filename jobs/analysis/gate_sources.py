@@ -1,5 +1,6 @@
 """What the gate compares: the sums of a run's system, of a gold score, or of a set of verdicts."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import isfinite
@@ -8,20 +9,27 @@ from typing import Literal
 
 import duckdb
 
+from evaluator.annotators.items import digest_of
+from evaluator.annotators.judge_panel import is_tied
 from evaluator.comparison.gate import Sums
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.estimators.tallies import CANDIDATES_REST, system_rest
 from evaluator.gold.tables import SENTENCE_COLUMNS
 from evaluator.judges.judgements import read_judgements
-from evaluator.model import Item
+from evaluator.judges.source import file_and_name
+from evaluator.results.signature import Signature
 from evaluator.tables import read_table
 from jobs.analysis.comparison import FinishedRun
 from jobs.rundir import files_of_table, finished_stage
 
 type GateKind = Literal["run", "gold", "verdicts"]
 
+_KINDS = {
+    "run": "a run", "gold": "a table of gold --by-sentence", "verdicts": "a file of verdicts",
+}  # fmt: skip
 UNITS = {"run": "subjects of facts", "gold": "gold sentences", "verdicts": "facts"}
 
+_FREE = ("distval", "systems", "estimate", "labels")
 _SUMS = ("right", "said", "found", "gold")
 
 
@@ -41,6 +49,8 @@ class GateSource:
         Those that are defined for it.
     notes
         What limits its figures, in sentences.
+    judged_by
+        Of a run: all of its signature that must be the same on both sides, by part.
     """
 
     name: str
@@ -48,6 +58,7 @@ class GateSource:
     sums: Sums
     measures: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    judged_by: tuple[tuple[str, str], ...] = ()
 
 
 def gate_source(text: str) -> GateSource:
@@ -65,8 +76,8 @@ def gate_source(text: str) -> GateSource:
     InputError, ConfigurationError
         Where it is none of these, or has several systems or judges of which none is named.
     """
-    place, _, name = text.partition("#")
-    path = Path(place).expanduser()
+    place, named = file_and_name(text)
+    path, name = Path(place).expanduser(), named or ""
     if path.is_dir():
         return _of_run(text, path, name)
     if not path.is_file():
@@ -86,11 +97,18 @@ def paired_sources(baseline: GateSource, candidate: GateSource) -> tuple[GateSou
     """
     if baseline.kind != candidate.kind:
         raise ConfigurationError(
-            f"{baseline.name} is a {baseline.kind} and {candidate.name} a {candidate.kind}: "
-            "compare two of a kind"
+            f"{baseline.name} is {_KINDS[baseline.kind]} and {candidate.name} "
+            f"{_KINDS[candidate.kind]}: compare two of a kind"
         )
     if baseline.kind == "verdicts":
         return _in_common(baseline, candidate), _in_common(candidate, baseline)
+    if one := next((of for of in baseline.judged_by if of not in candidate.judged_by), None):
+        other = dict(candidate.judged_by)[one[0]]
+        raise ConfigurationError(
+            f"{baseline.name} and {candidate.name} differ in more than what the systems state: "
+            f"{one[0]} is {one[1]} and {other}; run both with the same corpus, evidence and "
+            "settings"
+        )
     if baseline.kind == "gold":
         totals = [{u: row[3] for u, row in of.sums.items()} for of in (baseline, candidate)]
         if totals[0] != totals[1]:
@@ -150,7 +168,21 @@ def _of_run(text: str, path: Path, name: str) -> GateSource:
             "Figures of runs are annotator-relative: the annotator's errors are in both, and "
             "cancel only as far as they are alike. Facts are taken together by their subject.",
         ),
+        _judged_by(finished.result.parts),
     )
+
+
+def _judged_by(parts: Signature) -> tuple[tuple[str, str], ...]:
+    """Return the parts of a signature that move a figure though no system says anything else.
+
+    The figures are the annotator's: labels change none, nor does how intervals are made.
+    """
+    inputs = {
+        name: "none" if of is None else of.digest
+        for name, of in (("corpus", parts.corpus), ("kb", parts.kb), ("index", parts.index))
+    }
+    texts = {**parts.texts(), **inputs}  # an input is what is in it, whatever it is called
+    return tuple((name, text) for name, text in texts.items() if name not in _FREE)
 
 
 # What is open and was not judged is stood for by what was, as everywhere (Horvitz and Thompson).
@@ -191,6 +223,8 @@ def _is_by_sentence(path: Path) -> bool:
 
 def _of_gold(text: str, path: Path, name: str) -> GateSource:
     rows = list(read_table(path, columns=("system", "sentence_id", "sentence", *_SUMS)))
+    if not rows:
+        raise InputError(path, "no sentence in it; write it anew with gold --by-sentence")
     system = _one_of((row["system"] for row in rows), name, path)
     sums: dict[str, tuple[float, ...]] = {}
     for row in rows:
@@ -221,17 +255,22 @@ def _number(cell: str, where: str, column: str) -> float:
 
 def _of_verdicts(text: str, path: Path, name: str) -> GateSource:
     said = read_judgements(path, judge=name or None)
-    values: dict[str | Item, list[float]] = {}
+    values: dict[str, list[float]] = defaultdict(list)
     for row in said.rows:
-        unit = row.item or row.id
-        if row.value is not None and unit is not None:
-            values.setdefault(unit, []).append(row.value)
+        if row.value is not None:
+            unit = str(row.id) if row.item is None else digest_of(row.item)
+            values[unit].append(row.value)
     sums = {
-        unit if isinstance(unit, str) else "\t".join(unit): (
-            float(sum(of) >= len(of) / 2), 1.0, 0.0, 0.0,
-        )
+        unit: (float(sum(of) >= len(of) / 2), 1.0, 0.0, 0.0)
         for unit, of in values.items()
-    }  # fmt: skip
-    unread = sum(said.unreadable.values())
-    notes = (f"{text}: {unread:,} answers cannot be read, and are left out.",) if unread else ()
-    return GateSource(text, "verdicts", sums, ("precision",), notes)
+        if not is_tied(of)
+    }
+    left_out = {
+        "answers cannot be read, and": sum(said.unreadable.values()),
+        "facts have as many yes as no, and": len(values) - len(sums),
+        "rows name no fact, are broken or to another question, and": sum(
+            said.rejects.counts.values()
+        ),
+    }
+    notes = (f"{text}: {count:,} {what} are left out." for what, count in left_out.items() if count)
+    return GateSource(text, "verdicts", sums, ("precision",), tuple(notes))

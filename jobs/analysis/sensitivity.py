@@ -257,7 +257,8 @@ class _Study:
             t = each.annotator_settings["threshold"]
             self.on_step(f"t = {t:g}")
             columns = ", ".join(tally.JUDGED.names)
-            rejudged = Mapped(f"SELECT {columns} FROM judged", tally.Rejudge(t), tally.JUDGED)
+            judge = tally.Rejudge(self.configuration.annotator, t)
+            rejudged = Mapped(f"SELECT {columns} FROM judged", judge, tally.JUDGED)
             self.engine.view("rejudged", rejudged)
             yield tally.tally(self.engine, "rejudged")
 

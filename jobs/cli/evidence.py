@@ -20,6 +20,7 @@ from jobs.cli.output import (
     number,
     plural,
     print_json,
+    print_line,
     table,
 )
 from jobs.config import Configuration, LinkSettings, MatchSettings, PmiSettings, RelationSettings
@@ -219,7 +220,16 @@ def _show_statement(told: dict[str, Any] | None) -> None:
 
 def _show_annotator(annotator: dict[str, Any]) -> None:
     """Show what the score is made of, the parts that move it most first."""
+    from evaluator.annotators import ANNOTATORS
+
     parts = annotator["parts"]
+    if ANNOTATORS[annotator["name"]].judges:
+        said = (
+            f"{part['name']} " + ("no answer" if part["value"] is None else figure(part["value"]))
+            for part in parts
+        )
+        print_line(f"\nJudges, from 0 (no) to 1 (yes): {', '.join(said)}.")
+        return
     if not parts or all(part["contribution"] is None for part in parts):
         return  # a ratio of two counts, which stand above
     parts = sorted(parts, key=lambda part: -abs(part["contribution"] or 0))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,6 +10,7 @@ from evaluator.comparison.gate import DELTA, FEWEST, Gate, gate, least_units
 from evaluator.errors import ConfigurationError
 from evaluator.interval_ends import POWER
 from evaluator.intervals import Estimate
+from evaluator.judges.source import file_and_name
 from jobs.bounds import LEVEL
 from jobs.cli.checks import within
 from jobs.cli.files import Reads
@@ -18,7 +19,7 @@ from jobs.cli.output import Json, print_json, print_line
 if TYPE_CHECKING:
     from jobs.analysis.gate_sources import GateSource
 
-_READS = Reads(lambda text: [Path(text.partition("#")[0])])
+_READS = Reads(lambda text: [Path(file_and_name(text)[0])])
 _SIDE = (
     "A run directory, a table of gold --by-sentence, or a file of verdicts; #NAME names one of "
     "several systems."
@@ -103,6 +104,7 @@ def _summary(
         for of in outcomes
     ]
     level = f"{100 * outcomes[0].difference.level:.4g} %"
+    seen = any(of.detectable is not None for of in outcomes)
     return [
         f"### {_cell(one.name)} → {_cell(other.name)}",
         "",
@@ -112,8 +114,11 @@ def _summary(
         "|---|---|---|---|---|---|",
         *rows,
         "",
-        f"{outcomes[0].difference.n:,} {UNITS[one.kind]}, paired; {outcomes[0].test}. A drop of "
-        f"the last column would have failed in {100 * POWER:.0f} of 100 cases.",
+        f"{outcomes[0].difference.n:,} {UNITS[one.kind]}, paired; {outcomes[0].test}."
+        + (
+            f" A drop of the last column would have failed in {100 * POWER:.0f} of 100 cases."
+            * seen
+        ),
         *(f"\n{note}" for note in _notes(one, other, outcomes)),
     ]
 
@@ -130,8 +135,8 @@ def _difference(of: Estimate) -> str:
     return f"{100 * (of.value or 0.0):+.1f} [{ends}]"
 
 
-def _percent(share: Any) -> str:
-    return f"{100 * share:.1f}"
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.1f}"
 
 
 def _cell(text: str) -> str:

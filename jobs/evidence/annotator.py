@@ -60,7 +60,11 @@ def annotator_name(configuration: Configuration) -> str:
     if ANNOTATORS[configuration.annotator].fitted:
         threshold = configuration.annotator_settings.get("threshold")
         return configuration.annotator + ("" if threshold is None else f"-t{threshold:g}")
-    return settled_annotator(configuration).describe()
+    annotator = settled_annotator(configuration)
+    # Its model names the judges that it learnt from, not the answers that it is given now.
+    used = annotator.judges if isinstance(annotator, Calibrated) else ()
+    given = configuration.external.digests
+    return "-".join([annotator.describe(), *(given[name] for name in used if name in given)])
 
 
 def annotator_figures(annotator: Annotator) -> AnnotatorFigures:

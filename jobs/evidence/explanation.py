@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluator.annotators import Annotator
+from evaluator.annotators import ANNOTATORS, Annotator
 from evaluator.annotators.evidence import separate
 from evaluator.annotators.judge_panel import JudgePanel
 from evaluator.annotators.sentence_evidence import closest_spans, named
@@ -130,6 +130,7 @@ def explain(
         evidence = with_judges(evidence, panel or JudgePanel(), [item])
         context = Context._make(counted.hits[0, len(counts) :].tolist())
         (judged,) = fact_scores(evidence, annotator, [item]).tolist()
+        kind = ANNOTATORS[annotator.NAME]
         silent = matched and not knows_matched(annotator)
         score = None if silent or isnan(judged) else judged
         told["text"] = {
@@ -142,7 +143,7 @@ def explain(
                 for snippet in index.snippets(*elements, x=pmi.x, reach=pmi.reach, most=snippets)
             ],
         }
-        parts = [] if score is None else fact_parts(evidence, annotator, item)
+        parts = [] if score is None and not kind.judges else fact_parts(evidence, annotator, item)
         told["annotator"] = {
             "name": annotator.NAME,
             "signature": annotator.describe(),
@@ -167,13 +168,15 @@ def _verdict(
         judged=np.array([True]),
         negated=np.array([told["r"]["negated"]]),
         relation=[told["r"]["key"]],
+        silence=ANNOTATORS[annotator.NAME].silence,
     )
     if verdict == "matched":
         return True, "in the database"
     if verdict == "negated":
         return None, "negated: hit counts say nothing against a fact"
     if score is None:
-        return None, f"not in the database, and {score_name(annotator)} is undefined"
+        why = "" if verdict == "no pair" else f": {verdict}"
+        return None, f"not in the database, and {score_name(annotator)} is undefined{why}"
     accepted = verdict == "accepted"
     sign = "≥" if accepted else "<"
     why = f"{score_name(annotator)} {score:.4g} {sign} t = {annotator.threshold:g}"

@@ -168,7 +168,7 @@ order by sample_key, e1, r, e2, negated
 """
 _OPEN = """
 select e1, r, e2, negated from read_parquet($1)
-where verdict in ('accepted', 'rejected', 'no pair') and len(systems) > 0
+where verdict in ('accepted', 'rejected', 'no pair', 'no answer') and len(systems) > 0
 order by sample_key, e1, r, e2, negated
 """
 _PHRASES = """

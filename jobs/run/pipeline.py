@@ -21,7 +21,8 @@ from evaluator.annotators import (
     read_annotator,
     write_annotator,
 )
-from evaluator.errors import InputError
+from evaluator.annotators.judge_panel import JudgePanel
+from evaluator.errors import ConfigurationError, InputError
 from evaluator.facts.superset import CROWDED
 from evaluator.labels.design import label_cells
 from evaluator.model import Fact
@@ -363,6 +364,7 @@ class Job:
             self.open("matched", matched, "facts")
             self.open("counts", counted)
             annotator = make_annotator(c, self.population(counted, documents))
+            panel = panel_of(c.external.judges, kb=found.kb, key=c.relation.key)
             write_annotator(out / ANNOTATOR, annotator)
             judged = tally.judged(
                 engine,
@@ -372,10 +374,12 @@ class Job:
                 self.populations(),
                 annotator,
                 documents=documents,
-                panel=panel_of(c.external.judges, kb=found.kb, key=c.relation.key),
+                panel=panel,
             )
             engine.save(judged, out / "judged")
             engine.read("judged", [out / "judged"])
+            if ANNOTATORS[c.annotator].judges:
+                check_answers(tally.answers(engine, "judged"), c)
             matching, matches = match_figures(tally.how_matched(engine, "judged"), self.systems)
             of_labels = with_labels = pairs = None
             if folder is not None:
@@ -397,7 +401,7 @@ class Job:
                     name: accounting(source.notes["extractions"].get(name), by_reason)
                     for name, by_reason in tally.outcomes(engine, self.systems).items()
                 },
-                rejects=rejects(source, facts, found),
+                rejects=rejects(source, facts, found, panel),
                 matching=Matching(**tally.entity_figures(engine, "judged"), **dict(matching)),
                 matches=matches,
                 annotator=annotator_figures(annotator),
@@ -513,7 +517,21 @@ class Job:
         return {name: true_figures(facts, known) for name, facts in stated.items()}
 
 
-def rejects(source: Stage, facts: Stage, found: RunEvidence) -> dict[str, dict[str, int]]:
+def check_answers(found: tuple[int, int], configuration: Configuration) -> None:
+    """Refuse judges that answer nothing: a figure would be the database's alone."""
+    asked, answered = found
+    if asked and not answered:
+        files = ", ".join(dict.fromkeys(str(of.path) for of in configuration.external.judges))
+        raise ConfigurationError(
+            f"{files}: no answer to any of the {asked:,} facts that the run asks judges about; "
+            "name facts by id, as distval judge export RUN does, or by e1, r, e2 as the run has "
+            "them, and give answers that say yes, no or a number from 0 to 1"
+        )
+
+
+def rejects(
+    source: Stage, facts: Stage, found: RunEvidence, panel: JudgePanel
+) -> dict[str, dict[str, int]]:
     """Return all records that were skipped, by source and reason."""
     skipped: dict[str, Mapping[str, int]] = {}
     if "sentences" in source.notes:
@@ -522,6 +540,7 @@ def rejects(source: Stage, facts: Stage, found: RunEvidence) -> dict[str, dict[s
     notes = source.notes["extractions"]
     skipped |= {f"system {name}": note["rejected"] for name, note in notes.items()}
     skipped |= {"knowledge base": found.kb_rejects, "text index": found.index_rejects}
+    skipped |= {f"judge {name}": reasons for name, reasons in panel.unread.items()}
     return {name: dict(sorted(reasons.items())) for name, reasons in skipped.items() if reasons}
 
 

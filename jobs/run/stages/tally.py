@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evaluator.annotators import Annotator, Histogram
+from evaluator.annotators import ANNOTATORS, Annotator, Histogram
 from evaluator.annotators.evidence import CONTEXT, COUNTS, Evidence, joined
 from evaluator.annotators.judge_panel import JudgePanel
 from evaluator.annotators.sentence_evidence import decoded
@@ -109,13 +109,14 @@ class Judge:
             facts = items(batch)
             found = with_judges(evidence(batch, self.documents), self.panel, facts)
             scores = fact_scores(found, self.annotator, facts)
-            yield with_verdicts(batch, scores, threshold=self.annotator.threshold)
+            yield with_verdicts(batch, scores, self.annotator.NAME, self.annotator.threshold)
 
 
 @dataclass(frozen=True)
 class Rejudge:
     """Gives the verdicts on judged facts under another threshold of their scores."""
 
+    annotator: str
     threshold: float
 
     def __call__(self, batches: Batches) -> Batches:
@@ -123,11 +124,13 @@ class Rejudge:
         for batch in batches:
             scores = pc.fill_null(batch["score"], np.nan).to_numpy(zero_copy_only=False)
             bare = batch.select(JUDGED.names[:-2])
-            yield with_verdicts(bare, scores, threshold=self.threshold)
+            yield with_verdicts(bare, scores, self.annotator, self.threshold)
 
 
-def with_verdicts(batch: pa.RecordBatch, scores: np.ndarray, *, threshold: float) -> pa.RecordBatch:
-    """Return facts (``JUDGED`` without its last two columns) with these scores and verdicts."""
+def with_verdicts(
+    batch: pa.RecordBatch, scores: np.ndarray, annotator: str, threshold: float
+) -> pa.RecordBatch:
+    """Return facts (``JUDGED`` without its last two columns) with an annotator's scores, judged."""
     told = verdicts(
         scores,
         threshold=threshold,
@@ -135,6 +138,7 @@ def with_verdicts(batch: pa.RecordBatch, scores: np.ndarray, *, threshold: float
         judged=booleans(pc.greater(pc.list_value_length(batch["samples"]), 0)),
         negated=booleans(batch["negated"]),
         relation=batch["r"].to_pylist(),
+        silence=ANNOTATORS[annotator].silence,
     )
     added = [pa.array(scores, pa.float64(), from_pandas=True), pa.array(told, pa.string())]
     arrays = [column.cast(of.type) for column, of in zip(batch.columns, JUDGED, strict=False)]
@@ -182,6 +186,15 @@ def tally(engine: Engine, judged_facts: str) -> list[Cell]:
     return sorted(
         cells, key=lambda c: (c.candidate, sorted(c.systems), str(c.verdict), sorted(c.samples))
     )
+
+
+def answers(engine: Engine, judged_facts: str) -> tuple[int, int]:
+    """Return how many facts the annotator could judge, and of how many of them it has a score."""
+    ((asked, scored),) = engine.rows(
+        f"""SELECT count(*), count(score) FROM {judged_facts}
+        WHERE verdict IN ('accepted', 'rejected', 'no pair', 'no answer')"""
+    )
+    return int(asked), int(scored)
 
 
 def how_matched(engine: Engine, judged_facts: str) -> list[MatchCount]:

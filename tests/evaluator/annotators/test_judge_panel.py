@@ -90,3 +90,13 @@ def test_a_source_names_its_file_and_which_judge_of_it(tmp_path: Path) -> None:
     assert str(source) == "gemma=some/judges.tsv#RAG/gemma2:9b"
     with pytest.raises(InputError, match="No such file"):
         JudgeSource.parse(f"gemma={tmp_path / 'missing.tsv'}").read()
+
+
+def test_the_name_of_a_file_may_hold_the_mark_of_a_judge(tmp_path: Path) -> None:
+    there = tmp_path / "answers #1 é=.jsonl"
+    there.write_text("")
+    for judge in (None, "RAG/gemma2:9b", "gemma #2"):
+        text = f"gemma={there}" + (f"#{judge}" if judge else "")
+        source = JudgeSource.parse(text)
+        assert (source.path, source.judge) == (there, judge)
+        assert str(source) == text

@@ -27,6 +27,13 @@ PARAMETERS = {
         "gain": 88.8,
         "threshold": 0.2,
     },
+    "external": {
+        "use": "majority",
+        "origins": [
+            {"name": "first", "model": "RAG/gemma2:9b", "prompt": "1f6c2a90", "file": "0b81c2d3bb"},
+            {"name": "second", "model": "", "prompt": "", "file": "9e107d9dcc"},
+        ],
+    },
     "calibrated": {
         "coefficients": {"pair": -0.2, "anchored": 0.8, "intercept": -3.0, "beside": 0.41},
         "training": {
@@ -95,6 +102,14 @@ def test_urns_that_cannot_tell_two_kinds_apart_is_marked():
     assert "Not to be relied on." in page(judged_by("urns", gain=10.5)).text
 
 
+def test_judges_from_outside_are_named_with_what_they_were_asked():
+    text = page(judged_by("external")).text
+    assert "taken majority" in text
+    assert "judge first RAG/gemma2:9b the model; prompt 1f6c2a90, file 0b81c2d3" in text
+    assert "judge second not named the model; prompt not named, file 9e107d9d" in text
+    assert "judge first" not in page(judged_by("external", use="second")).text
+
+
 def test_a_trained_model_shows_its_weights_by_size_and_what_it_learnt_from():
     shown = page(judged_by("calibrated"))
     assert (
@@ -128,6 +143,7 @@ def test_every_feature_of_a_trained_model_is_named_in_words():
         (result(), "No document holds both entities, so the text cannot decide"),
         (judged_by("pmi"), "No document about the first entity holds the second, so the text"),
         (judged_by("anchored"), "No document holds both entities, and none about the first holds"),
+        (judged_by("external"), "No judge gives an answer that can be read, or as many say yes as"),
         (judged_by("calibrated"), "The relation has no content word, or the extraction is negated"),
     ],
 )
@@ -162,6 +178,13 @@ def test_row_lists_what_moved_the_score_most_largest_first():
     )
     assert "small 3" not in text
     assert len(shown.find("span", "against")) == 1
+
+
+def test_row_has_what_each_judge_says():
+    parts = [part("first", value=0.25), part("second", value=None)]
+    shown = rows(judged_by("external"), verdict(score=0.25, parts=parts))
+    text = re.sub(r"\s+", " ", shown.text)
+    assert "Judges, from 0 (no) to 1 (yes): first 0.25, second no answer" in text
 
 
 def test_what_adds_nothing_moves_nothing():

@@ -1,13 +1,16 @@
 """``distval gate`` on gold tables, verdicts and runs; and what is not comparable."""
 
 import json
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from evaluator.annotators.items import digest_of
 from evaluator.gold.tables import SENTENCE_COLUMNS
+from evaluator.results.signature import Signature
 from evaluator.tables import write_table
 from jobs.config import Configuration
 from tests.jobs.commands import command, refused, told
@@ -76,6 +79,59 @@ def test_verdicts_on_the_same_facts_are_counted(tmp_path: Path) -> None:
     assert "39 facts, paired" in done.out
 
 
+def test_a_judge_that_contradicts_itself_has_no_verdict_and_what_is_left_out_is_told(
+    tmp_path: Path,
+) -> None:
+    old = verdicts(tmp_path / "old.jsonl", {"a": "yes", "b": "yes", "c": "no"})
+    new = verdicts(tmp_path / "new#1 é=.jsonl", {"a": "yes", "b": "no", "c": "no"})
+    with new.open("a") as file:
+        file.write('{"e1": "b", "r": "bear", "e2": "x", "answer": "yes"}\n')
+        file.write('{"answer": "yes"}\n{broken\n')
+    done = command("gate", old, new)
+    # Left are a (right) and c (wrong), on both sides.
+    assert "| precision | 50.0 | 50.0 |" in done.out
+    assert "1 facts have as many yes as no, and are left out." in done.out
+    assert "2 rows name no fact, are broken or to another question, and are left out." in done.out
+    by_id = tmp_path / "by-id.tsv"
+    by_id.write_text(
+        "id\tverdict\n" + "".join(f"{digest_of((e1, 'bear', 'x'))}\tyes\n" for e1 in "abc")
+    )
+    assert "3 facts, paired" in command("gate", old, by_id).out
+
+
+def test_where_nothing_differs_no_drop_is_said_to_be_seen(tmp_path: Path) -> None:
+    same = gold(tmp_path / "same.tsv", mine=GOOD)
+    for allowed in ("0", "0.01"):
+        done = command("gate", same, same, "--measure", "recall", "--allow", allowed)
+        assert "| 1 | – |" in done.out
+        assert "would have failed" not in done.out
+        assert told("gate", same, same, "--allow", allowed)["measures"][0]["detectable"] is None
+
+
+def test_runs_that_differ_in_more_than_their_systems_are_not_compared(
+    tmp_path: Path, finished: Configuration
+) -> None:
+    """A drop would be the corpus's or the annotator's, not the system's."""
+    other = tmp_path / "other"
+    shutil.copytree(finished.run, other)
+    file = other / "result.json"
+    result = json.loads(file.read_text())
+    for part, value, message in (
+        ("annotator", "urns", "annotator is pmi-proximity-t0.1 and urns"),
+        ("corpus", {"name": "another", "digest": "00112233"}, "and 00112233; run both with"),
+        ("corpus", {**result["parts"]["corpus"], "name": "renamed"}, None),
+        ("systems", [{**of, "digest": "00112233"} for of in result["parts"]["systems"]], None),
+    ):
+        parts = {**result["parts"], part: value}
+        line = str(Signature.model_validate_json(json.dumps(parts)))
+        file.write_text(json.dumps({**result, "parts": parts, "signature": line}))
+        sides = (f"{finished.run}#alpha", f"{other}#alpha")
+        if message is None:
+            assert command("gate", *sides).code == 0
+        else:
+            assert message in refused("gate", *sides)
+
+
 def test_two_systems_of_a_run_are_compared_by_subject(finished: Configuration) -> None:
     run = finished.run
     found: dict[str, Any] = json.loads(
@@ -103,13 +159,15 @@ def test_what_cannot_be_compared_is_told(tmp_path: Path, finished: Configuration
     nothing = gold(tmp_path / "nothing.tsv", mine=[(0, 0, 0, 5)] * 60)
     said = verdicts(tmp_path / "said.jsonl", {"a": "yes"})
     others = verdicts(tmp_path / "others.jsonl", {"b": "yes"})
+    bare = gold(tmp_path / "bare.tsv")
     broken = tmp_path / "broken.tsv"
     broken.write_text(one.read_text().replace("\t3\t4", "\tthree\t4", 1))
     for arguments, message in (
         ([old, one], "several systems; name one, as"),
         ([f"{old}#third", one], "no system third (here are: mine, other)"),
         ([one, less], "scored on different gold data"),
-        ([one, said], "is a gold and"),
+        ([one, said], "is a table of gold --by-sentence and"),
+        ([bare, one], "bare.tsv: no sentence in it"),
         ([said, others], "no fact in common"),
         ([one, tmp_path / "missing.tsv"], "no such file or run directory"),
         ([one, tmp_path], "is no directory of a finished run"),
