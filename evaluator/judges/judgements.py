@@ -177,8 +177,8 @@ def read_judgements(
         if _is_of(record, question, rejects) and _has_fact(record, rejects)
     ]
     if not records:
-        first = rejects.first(f"nothing in it; {_EXPECTED}")
-        raise InputError(path, f"no judgement to use: {first}")
+        first = rejects.first("nothing in it")
+        raise InputError(path, f"no judgement to use: {first}; {_EXPECTED}")
     said = _said_columns(path, records)
     (model, prompt), chosen = _chosen(path, records, judge, rejects)
     rows = [_row(record, said) for record in chosen]

@@ -55,6 +55,12 @@ _FOR_THE_ESTIMATE = 100  # prompts that are made before the first request
 _NO_NAME = re.compile(r"[^\w.-]+")
 
 
+def _name_of_model(model: str) -> str:
+    if not model.strip():
+        raise ConfigurationError("--model: a name is expected; answers go by it")
+    return model
+
+
 @judge.command("export", example="distval judge export runs/demo --model MODEL --out batch.jsonl")
 def export(
     run: Run,
@@ -66,7 +72,9 @@ def export(
     facts: Facts = "open",
     question: Asked = "world",
     prompt: Prompt = None,
-    model: Annotated[str, typer.Option(help="Name of the model, for the requests.")] = "MODEL",
+    model: Annotated[
+        str, typer.Option(help="Name of the model, for the requests.", callback=_name_of_model)
+    ] = "MODEL",
 ) -> None:
     """Write facts as requests to a chat service's batches.
 
@@ -104,7 +112,7 @@ def ask(
             help="A chat-completions server; the key, if any, is in DISTVAL_JUDGE_KEY.",
         ),
     ],
-    model: Annotated[str, typer.Option(help="Name of the model.")],
+    model: Annotated[str, typer.Option(help="Name of the model.", callback=_name_of_model)],
     prompt: Prompt = None,
     question: Asked = "world",
     facts: Facts = "open",

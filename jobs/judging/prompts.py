@@ -137,6 +137,8 @@ class PromptTemplate:
         ------
         InputError
             If the file cannot be read.
+        ConfigurationError
+            If it lacks a place.
         """
         if path is None:
             return cls(question, _TEMPLATES[question])
@@ -144,6 +146,8 @@ class PromptTemplate:
             return cls(question, read_text(path, encoding="utf-8-sig"))
         except UnicodeDecodeError:
             raise InputError(path, "not UTF-8 text; save it as such") from None
+        except ConfigurationError as error:
+            raise ConfigurationError(f"{path}: {error}") from None
         except OSError as error:
             raise InputError(path, f"cannot be read ({error.strerror or error})") from None
 

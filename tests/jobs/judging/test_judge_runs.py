@@ -185,6 +185,11 @@ def test_nobody_is_asked_without_leave(
         (["--endpoint", "localhost"], "--endpoint: expected an address"),
         (["--endpoint", "http://h/v1", "--facts", "nothing.tsv"], "nothing.tsv: no such file"),
         (["--endpoint", "http://h/v1", "--prompt", "none.txt"], "none.txt: cannot be read"),
+        (
+            ["--endpoint", "http://h/v1", "--prompt", __file__],
+            f"{__file__}: the prompt has no place",
+        ),
+        (["--endpoint", "http://h/v1", "--model", " "], "--model: a name is expected"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(run: Path, arguments: list[str], problem: str) -> None:
