@@ -14,6 +14,7 @@ from jobs.config import Configuration
 from jobs.judging.chat_server import KEY
 from tests.jobs.commands import command, refused, shown, told
 from tests.jobs.judging.servers import Asked, Reply, said, serving
+from tests.jobs.sample_runs import CONF
 
 type Row = tuple[str, str, str, bool, str | None, int]
 
@@ -186,8 +187,8 @@ def test_nobody_is_asked_without_leave(
         (["--endpoint", "http://h/v1", "--facts", "nothing.tsv"], "nothing.tsv: no such file"),
         (["--endpoint", "http://h/v1", "--prompt", "none.txt"], "none.txt: cannot be read"),
         (
-            ["--endpoint", "http://h/v1", "--prompt", __file__],
-            f"{__file__}: the prompt has no place",
+            ["--endpoint", "http://h/v1", "--prompt", str(CONF)],
+            f"{CONF}: the prompt has no place {{fact}}",
         ),
         (["--endpoint", "http://h/v1", "--model", " "], "--model: a name is expected"),
     ],
