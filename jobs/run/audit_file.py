@@ -95,7 +95,7 @@ def read_audit(path: Path) -> AuditFile | None:
     """
     try:
         return AuditFile.model_validate(read_json(path))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):  # a run that is no folder is refused later
         return None
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror})") from None
