@@ -13,12 +13,14 @@ that it would have failed in four of five cases.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, sqrt
+from math import inf, isnan, sqrt
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluator.comparison.influence import influence
+from evaluator.comparison.two_systems import MEASURES
 from evaluator.interval_ends import detectable, normal_quantile
 from evaluator.intervals import Estimate
 
@@ -150,25 +152,13 @@ def gate(
 
 def _figure(sums: NDArray[np.float64], measure: str) -> tuple[float, NDArray[np.float64]]:
     """Return a figure, and the influence of each unit on it."""
-    right, said, found, gold = sums.T
-    figures = []
-    wanted = {"precision": [(right, said)], "recall": [(found, gold)]}
-    for part, whole in wanted.get(measure, [(right, said), (found, gold)]):
-        total = float(whole.sum())
-        if not total:
-            raise ValueError(
-                f"{measure} is not defined: nothing is "
-                + ("said" if whole is said else "to be found")
-            )
-        share = float(part.sum()) / total
-        figures.append((share, (part - share * whole) / total))
-    if len(figures) == 1:
-        return figures[0]
-    (p, of_p), (r, of_r) = figures
-    if not p + r:
-        return 0.0, np.zeros(len(sums))
-    slope = 2 / (p + r) ** 2
-    return 2 * p * r / (p + r), slope * (r**2 * of_p + p**2 * of_r)
+    points, influences = influence(sums[None])
+    place = MEASURES.index(measure)
+    figure = float(points[place, 0])
+    if isnan(figure):
+        nothing = "to be found" if sums[:, 1].any() or measure == "recall" else "said"
+        raise ValueError(f"{measure} is not defined: nothing is {nothing}")
+    return figure, np.nan_to_num(influences[place, 0])  # of an F of 0 it is not defined
 
 
 def _test(

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evaluator.comparison import two_systems
+from evaluator.comparison.influence import influence
 from evaluator.comparison.two_systems import Difference, PValue, with_holm
 from evaluator.gold.statistics import Floats, Statistics
 from evaluator.intervals import Drawing, Estimate, from_draws
@@ -173,24 +174,10 @@ def _studentised(first: Floats, second: Floats) -> Floats:
     first, second
         Sums of each sentence, shape (draws, n, 4).
     """
-    point1, influence1 = _influence(first)
-    point2, influence2 = _influence(second)
+    point1, influence1 = influence(first)
+    point2, influence2 = influence(second)
     with np.errstate(divide="ignore", invalid="ignore"):
         error = np.sqrt(((influence1 - influence2) ** 2).sum(axis=2))
         difference = point1 - point2
         studentised: Floats = np.where(difference == 0, 0.0, difference / error)
     return studentised
-
-
-def _influence(sums: Floats) -> tuple[Floats, Floats]:
-    """Return P, R, F, shape (3, draws), and the influence of each sentence, (3, draws, n)."""
-    right, said, found, gold = np.moveaxis(sums, 2, 0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        total_said, total_gold = said.sum(axis=1), gold.sum(axis=1)
-        p, r = right.sum(axis=1) / total_said, found.sum(axis=1) / total_gold
-        of_p = (right - p[:, None] * said) / total_said[:, None]
-        of_r = (found - r[:, None] * gold) / total_gold[:, None]
-        f = np.where(p + r == 0, 0.0, 2 * p * r / (p + r))
-        slope = 2 / (p + r) ** 2
-        of_f = (slope * r**2)[:, None] * of_p + (slope * p**2)[:, None] * of_r
-    return np.stack([p, r, f]), np.stack([of_p, of_r, of_f])

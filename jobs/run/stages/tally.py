@@ -90,9 +90,9 @@ def judged(
     of_facts = ", ".join(f"m.{name}" for name in MATCHED.names)
     of_counts = ", ".join(f"c.{name}" for name in COUNTED.names if name not in FACT)
     same = " AND ".join(f"c.{name} = m.{name}" for name in FACT)
-    joined = f"""SELECT {of_facts}, {of_counts}, {samples} AS samples
+    counts = f"""SELECT {of_facts}, {of_counts}, {samples} AS samples
         FROM {matched} m LEFT JOIN {counted} c ON NOT m.matched AND {same}"""
-    return Mapped(joined, Judge(annotator, documents, panel), JUDGED)
+    return Mapped(counts, Judge(annotator, documents, panel), JUDGED)
 
 
 @dataclass(frozen=True)
