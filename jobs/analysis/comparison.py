@@ -1,6 +1,6 @@
 """What a comparison needs of a finished run: its settings, and its facts counted by cell."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -129,3 +129,31 @@ class FinishedRun(NamedTuple):
             Cell(candidate, frozenset(systems), matched, verdict, frozenset(samples), facts)
             for candidate, systems, matched, verdict, samples, facts in rows
         ]
+
+
+def one_system(names: Iterable[str], wanted: str, where: Path, how: str) -> str:
+    """Return the wanted system, or the only one there is where none is wanted.
+
+    Parameters
+    ----------
+    names
+        Those that there are; a name may stand there several times.
+    wanted
+        Empty for the only one.
+    where, how
+        What has them, and how one is named, for messages.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is no such system, or there are several and none is wanted.
+    """
+    known = list(dict.fromkeys(names))
+    if wanted in known:
+        return wanted
+    listed = ", ".join(known)
+    if wanted:
+        raise ConfigurationError(f"{where}: no system {wanted} (here are: {listed})")
+    if len(known) == 1:
+        return known[0]
+    raise ConfigurationError(f"{where}: several systems; name one, {how}: {listed}")

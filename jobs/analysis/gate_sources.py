@@ -1,7 +1,6 @@
 """What the gate compares: the sums of a run's system, of a gold score, or of a set of verdicts."""
 
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
@@ -19,7 +18,7 @@ from evaluator.judges.judgements import read_judgements
 from evaluator.judges.source import file_and_name
 from evaluator.results.signature import Signature
 from evaluator.tables import read_table
-from jobs.analysis.comparison import FinishedRun
+from jobs.analysis.comparison import FinishedRun, one_system
 from jobs.rundir import files_of_table, finished_stage
 
 type GateKind = Literal["run", "gold", "verdicts"]
@@ -132,24 +131,12 @@ def _in_common(one: GateSource, other: GateSource) -> GateSource:
     return one
 
 
-def _one_of(names: Iterable[str], wanted: str, where: Path) -> str:
-    known = list(dict.fromkeys(names))
-    if wanted in known:
-        return wanted
-    listed = ", ".join(known)
-    if wanted:
-        raise ConfigurationError(f"{where}: no system {wanted} (here are: {listed})")
-    if len(known) == 1:
-        return known[0]
-    raise ConfigurationError(f"{where}: several systems; name one, as {where}#{known[0]}: {listed}")
-
-
 # --- Runs ---------------------------------------------------------------------------------------
 
 
 def _of_run(text: str, path: Path, name: str) -> GateSource:
     finished = FinishedRun.open(path)
-    system = _one_of(finished.result.systems, name, path)
+    system = one_system(finished.result.systems, name, path, f"as {path}#NAME")
     finished_stage(path / "estimate")
     corpus = finished.result.corpus is not None
     parameters = {"system": system, "of_system": system_rest(system), "of_rest": CANDIDATES_REST}
@@ -225,7 +212,7 @@ def _of_gold(text: str, path: Path, name: str) -> GateSource:
     rows = list(read_table(path, columns=("system", "sentence_id", "sentence", *_SUMS)))
     if not rows:
         raise InputError(path, "no sentence in it; write it anew with gold --by-sentence")
-    system = _one_of((row["system"] for row in rows), name, path)
+    system = one_system((row["system"] for row in rows), name, path, f"as {path}#NAME")
     sums: dict[str, tuple[float, ...]] = {}
     for row in rows:
         if row["system"] != system:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from evaluator.errors import ConfigurationError
 from evaluator.intervals import Drawing
 from evaluator.labels.cost_plan import PILOT, PricedClass
-from jobs.analysis.comparison import FinishedRun
+from jobs.analysis.comparison import FinishedRun, one_system
 from jobs.config import LabelsSettings
 from jobs.run.judged_table import JudgedTable
 from jobs.run.label_folder import LabelFolder
@@ -51,7 +51,7 @@ def pilot(run: Path, folder: Path, system: str | None) -> Pilot:
         Where run or labels cannot be used.
     """
     finished = FinishedRun.open(run)
-    name = _system(list(finished.result.systems), system, run)
+    name = one_system(finished.result.systems, system or "", run, "with --system")
     labels = LabelFolder.open(folder)
     table = JudgedTable(run, labels.stratification.known_cuts())
     judged: Counter[str] = Counter()
@@ -95,14 +95,3 @@ def pilot(run: Path, folder: Path, system: str | None) -> Pilot:
         for place, size in sorted(sizes.items())
     ]
     return Pilot(name, finished.result.annotator.signature, population, total, classes)
-
-
-def _system(known: list[str], wanted: str | None, run: Path) -> str:
-    if wanted in known:
-        return str(wanted)
-    listed = ", ".join(known)
-    if wanted is not None:
-        raise ConfigurationError(f"{run}: no system {wanted} (here are: {listed})")
-    if len(known) > 1:
-        raise ConfigurationError(f"{run}: several systems; name one with --system: {listed}")
-    return known[0]
