@@ -76,6 +76,9 @@ $(READY): requirements.lock pyproject.toml
 lock:  # needs uv; its dependency metadata in pyproject.toml keeps torch and its like out
 	uv pip compile --universal --python-version 3.12 --group dev --no-header --no-annotate \
 	  --no-emit-index-url --no-emit-find-links pyproject.toml -o requirements.lock
+	uv pip compile --universal --python-version 3.12 --no-header --no-annotate \
+	  --no-emit-index-url --no-emit-find-links --constraints requirements.lock \
+	  --group docs -o docs/requirements.lock
 
 wordnet: setup  # WORDNET=folder with WordNet 3.0's dict files
 	$(BIN)/distval wordnet compile $(or $(WORDNET),/usr/share/wordnet)
