@@ -12,7 +12,7 @@ CANDIDATES := python3.12 python3.13 python3.14 python3 python \
 unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
 
-.PHONY: demo test test-all lint rest bench setup lock wordnet sample clean
+.PHONY: demo test test-all lint rest docs bench setup lock wordnet sample clean
 
 demo: setup
 	$(BIN)/distval run conf/demo.toml
@@ -47,6 +47,17 @@ $(BIN)/python -m pytest $(1) tests $(HALF:%=--ignore=%); rest=$$?; \
 wait $$half; half=$$?; cat $(VENV)/half.log; \
 [ $$rest = 0 ] && [ $$half = 0 ]
 endef
+
+# The pages as a site. A broken link fails, and so does what a page would load from another host.
+docs: setup $(VENV)/.docs
+	$(BIN)/sphinx-build -q -W --keep-going -c docs . site
+	@! grep -rEl '<(script|img|iframe)[^>]* src="(https?:)?//|<link[^>]* href="(https?:)?//' \
+	  --include='*.html' site
+	@cp site/README.html site/index.html && echo "The site is in site/index.html"
+
+$(VENV)/.docs: docs/requirements.lock $(READY)
+	$(PIP) -r docs/requirements.lock
+	@touch $@
 
 bench: setup
 	for benchmark in benchmarks/*.py; do $(BIN)/python "$$benchmark" || exit 1; done
@@ -87,4 +98,4 @@ sample: setup
 	$(BIN)/distval sample make --out conf/sample
 
 clean:
-	rm -rf $(VENV) runs .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) runs site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
