@@ -373,7 +373,7 @@ def distant_scores(of: LabelledFacts, seen: Callable[[Evidence], Evidence]) -> S
     kept = np.array([fact not in known for fact in together.facts]) | ~made
     evidence, nobody = seen(together.evidence.take(kept)), np.zeros(kept.sum(), bool)
     names = [subject_of(fact) for fact, one in zip(together.facts, kept, strict=True) if one]
-    model = Distant.fit(Examples(evidence, nobody, nobody, made[kept], np.ones(kept.sum()), names))
+    model = Distant.fit(Examples(evidence, nobody, made[kept], np.ones(kept.sum()), names))
     return model.score(seen(of.near.evidence), list(map(subject_of, of.near.facts)))
 
 

@@ -110,11 +110,16 @@ class Judged:
         ):
             rows = connection.execute(_JUDGED, [files]).fetchall()
         facts = [row[:3] for row in rows]
+        candidate, matched, accepted = (
+            np.array([row[column] for row in rows], bool) for column in (4, 5, 6)
+        )
         return cls(
             facts,
             [frozenset(row[3]) for row in rows],
             np.array([fact in true for fact in facts], bool),
-            *(np.array([row[column] for row in rows], bool) for column in (4, 5, 6)),
+            candidate,
+            matched,
+            accepted,
             np.array([np.nan if row[7] is None else row[7] for row in rows], float),
             np.array([row[8] or 0 for row in rows], np.int64),
         )

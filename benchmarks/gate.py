@@ -24,7 +24,8 @@ import numpy as np
 
 from evaluator.comparison.gate import Gate, gate
 from evaluator.errors import DistvalError
-from evaluator.gold.scoring import Output, evaluate
+from evaluator.gold import Output
+from evaluator.gold.scoring import evaluate
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import SystemSource, read_extractions
 from jobs.config import data_folder

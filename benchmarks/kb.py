@@ -204,7 +204,7 @@ class _Collecting(W3CNTriplesParser):
     """rdflib's parser, a line at a time."""
 
     def __init__(self) -> None:
-        super().__init__(sink=self)  # type: ignore[arg-type]
+        super().__init__(sink=self)
         self.found: list[tuple[Identifier, Identifier, Identifier]] = []
 
     def triple(self, subject: Identifier, predicate: Identifier, object_: Identifier) -> None:

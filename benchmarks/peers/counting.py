@@ -134,6 +134,6 @@ def counts_of_tantivy(folder: Path, texts: Iterable[str]) -> Iterator[Asks]:
 
     def hits(*elements: Element) -> int:
         all_of = query.boolean_query([(occur.Must, of_element(element)) for element in elements])
-        return int(searcher.search(all_of, limit=1, count=True).count)
+        return int(searcher.search(all_of, limit=1, count=True).count)  # type: ignore[attr-defined]  # its stub lacks it
 
     yield {"pair": lambda e1, _, e2: hits(e1, e2), "CLASSIC": hits}
