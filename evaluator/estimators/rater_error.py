@@ -91,20 +91,63 @@ def unidentified(answers: RaterAnswers) -> str | None:
     These tell if as many have three or are decided, if every dispute is decided, or if the classes'
     shares of "true" answers differ (a test of homogeneity at 5 %).
     """
-    number, yes = _votes(answers)
+    facts = answers.of_class.size
+    number = np.bincount(answers.fact, minlength=facts)
+    yes = np.bincount(answers.fact, answers.said, minlength=facts)
     decided = answers.decided >= 0
-    twice = int((number + decided >= 2).sum())
-    if np.unique(answers.rater).size + decided.any() < 2:
+    disputed = (yes > 0) & (yes < number) & ~decided
+    settled = bool(decided.any()) and not disputed.any()
+    many = max(decided.sum(), (number >= 3).sum()) >= FEWEST_TWICE
+    answered = number > 0
+    # A fact counts once: its answers are not independent.
+    share, of_class = yes[answered] / number[answered], answers.of_class[answered]
+    raters = np.unique(answers.rater).size + int(decided.any())
+    return _untold(raters, number + decided, not (settled or many), share, of_class)
+
+
+def unidentified_by_design(
+    raters: int,
+    number: NDArray[np.int64],
+    share: NDArray[np.float64],
+    of_class: NDArray[np.int64],
+) -> str | None:
+    """Return why answers that are still to come will not tell errors from the truth.
+
+    Parameters
+    ----------
+    raters
+        How many there are.
+    number
+        Raters of each fact; shape (facts,).
+    share
+        The share of true facts that each fact's class is taken to have; shape (facts,).
+    of_class
+        Class of each fact; shape (facts,).
+
+    Returns
+    -------
+    A clause as :func:`unidentified` returns it, or None; nobody adjudicates.
+    """
+    many = (number >= 3).sum() >= FEWEST_TWICE
+    return _untold(raters, number, not many, share, of_class)
+
+
+def _untold(
+    raters: int,
+    number: NDArray[np.int64],
+    by_classes: bool,
+    share: NDArray[np.float64],
+    of_class: NDArray[np.int64],
+) -> str | None:
+    """Return why so many answers a fact are not enough; `by_classes`: the classes have to tell."""
+    twice = int((number >= 2).sum())
+    if raters < 2:
         return "one rater answered all facts"
     if not twice:
         return "no fact has the answers of two raters"
     if twice < FEWEST_TWICE:
         return f"{twice} facts have the answers of two raters, fewer than {FEWEST_TWICE}"
-    disputed = (yes > 0) & (yes < number) & ~decided
-    settled = decided.any() and not disputed.any()
-    if settled or max(decided.sum(), (number >= 3).sum()) >= FEWEST_TWICE:
-        return None
-    if _homogeneous(answers):
+    if by_classes and _homogeneous(share, of_class):
         return (
             "all classes have about the same share of true answers, which does not tell two "
             "raters' errors from the truth"
@@ -112,23 +155,11 @@ def unidentified(answers: RaterAnswers) -> str | None:
     return None
 
 
-def _votes(answers: RaterAnswers) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return how many raters answered each fact, and how many of them said "true"."""
-    facts = answers.of_class.size
-    return (
-        np.bincount(answers.fact, minlength=facts),
-        np.bincount(answers.fact, answers.said, minlength=facts),
-    )
-
-
-def _homogeneous(answers: RaterAnswers) -> bool:
-    """Return whether the classes' shares of "true" answers may be one: a likelihood-ratio test."""
+def _homogeneous(share: NDArray[np.float64], of_class: NDArray[np.int64]) -> bool:
+    """Return whether the classes' shares of true facts may be one: a likelihood-ratio test."""
     from scipy.special import chdtrc, xlogy
 
-    number, yes = _votes(answers)
-    # A fact counts once: its answers are not independent.
-    said, of_class = yes[number > 0] / number[number > 0], answers.of_class[number > 0]
-    table = np.stack([np.bincount(of_class, said), np.bincount(of_class, 1 - said)])
+    table = np.stack([np.bincount(of_class, share), np.bincount(of_class, 1 - share)])
     table = table[:, table.sum(axis=0) > 0]
     expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / table.sum()
     statistic = 2 * float(xlogy(table, table / np.maximum(expected, _EDGE)).sum())

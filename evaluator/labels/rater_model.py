@@ -4,14 +4,19 @@ The model is that of :mod:`evaluator.estimators.rater_error`; its classes are th
 were drawn from. The answer of the adjudicator counts as right.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.estimators.claims import MEASURED
-from evaluator.estimators.rater_error import RaterAnswers, latent_truth, unidentified
+from evaluator.estimators.rater_error import (
+    RaterAnswers,
+    latent_truth,
+    unidentified,
+    unidentified_by_design,
+)
 from evaluator.intervals import Drawing, Estimate, from_draws
 from evaluator.labels.design import Place
 from evaluator.labels.label import Label
@@ -63,9 +68,44 @@ def why_not_modelled(
     estimator
         NAME of the estimator; the model goes with those that take its draws.
     """
-    if estimator not in MEASURED:
-        return f"the estimator {estimator} does not take it (those that do: {', '.join(MEASURED)})"
-    return unidentified(_Asked.of(labels, places).answers)
+    return _not_taken(estimator) or unidentified(_Asked.of(labels, places).answers)
+
+
+def why_not_expected(
+    asked: Iterable[tuple[Place, Sequence[str]]],
+    assumed: Mapping[Place, float],
+    *,
+    estimator: str,
+) -> str | None:
+    """Return why raters' errors will not be in the interval when all drawn facts are answered.
+
+    Parameters
+    ----------
+    asked
+        The class of each fact, and its raters.
+    assumed
+        Class to the share of true facts that it is taken to have.
+    estimator
+        As for :func:`why_not_modelled`.
+
+    Returns
+    -------
+    A clause, or None where the answers will do.
+    """
+    facts = list(asked)
+    numbers = {place: number for number, place in enumerate(assumed)}
+    return _not_taken(estimator) or unidentified_by_design(
+        len({rater for _, raters in facts for rater in raters}),
+        np.array([len(raters) for _, raters in facts], dtype=np.int64),
+        np.array([assumed[place] for place, _ in facts], dtype=float),
+        np.array([numbers[place] for place, _ in facts], dtype=np.int64),
+    )
+
+
+def _not_taken(estimator: str) -> str | None:
+    if estimator in MEASURED:
+        return None
+    return f"the estimator {estimator} does not take it (those that do: {', '.join(MEASURED)})"
 
 
 def drawn_truth(

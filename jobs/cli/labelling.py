@@ -10,6 +10,7 @@ import typer
 from evaluator.errors import ConfigurationError
 from evaluator.estimators.allocation import ASSUMED
 from evaluator.estimators.claims import BUDGET
+from evaluator.estimators.rater_error import FEWEST_TWICE
 from evaluator.labels.agreement import PairAgreement, pairwise_agreement
 from evaluator.labels.answers import ADJUDICATE, Gathered, gather
 from evaluator.labels.design_file import read_questions
@@ -148,6 +149,13 @@ def _expected_claims(design: Mapping[str, Any]) -> Iterator[str]:
         "of the time, or at least as often where the answers agree, for each of the two questions "
         f"that is answered: {'; '.join(told) or 'none'}."
     )
+    if why := design["why_no_model_expected"]:
+        yield (
+            f"Raters' errors will not be in these intervals: {why}. It takes {FEWEST_TWICE} facts "
+            "that two raters answer: name raters with --rater, and a share with --double."
+        )
+    else:
+        yield "They will hold raters' errors too: enough facts go to several raters."
     if pairs := design["expected_differences"]:
         yield f"{_EXPECTED_DIFFERENCES}: {'; '.join(_differences(pairs)) or 'none'}."
     needed = design["enough_labels"]

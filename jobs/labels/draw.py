@@ -41,6 +41,7 @@ from evaluator.labels.plan import (
     expected_widths,
     plan,
 )
+from evaluator.labels.rater_model import why_not_expected
 from evaluator.labels.raters import ADJUDICATOR, combine
 from evaluator.labels.sheets import Question, write_sheet
 from evaluator.model import Fact, Rejects
@@ -243,6 +244,11 @@ def draw(run: Path, out: Path, choice: DrawChoice) -> dict[str, Any]:
             {"first": first, "second": second, "withheld": withheld}
             for (first, second), withheld in differences.items()
         ],
+        "why_no_model_expected": why_not_expected(
+            [(Place(fact["group"], fact["class"]), fact["raters"]) for fact in facts],
+            {one.place: one.assumed for one in classes},
+            estimator=c.labels.estimator,
+        ),
         "enough_labels": {
             system: {measure: one._asdict() for measure, one in of.items()}
             for system, of in needed.items()

@@ -7,7 +7,7 @@ from evaluator.estimators.rater_error import FEWEST_TWICE
 from evaluator.intervals import Drawing
 from evaluator.labels.design import Place
 from evaluator.labels.label import Label
-from evaluator.labels.rater_model import drawn_truth, why_not_modelled
+from evaluator.labels.rater_model import drawn_truth, why_not_expected, why_not_modelled
 from evaluator.labels.raters import ADJUDICATOR, JointJudgement, as_modelled
 
 DRAWING = Drawing(seed=1, draws=500)
@@ -73,3 +73,23 @@ def test_it_is_said_why_labels_are_not_modelled():
     few = of_one + [x for x in labels if x.rater == "bob"][: FEWEST_TWICE - 1]
     told = why_not_modelled(few, places, estimator="chain-rule")
     assert told == "29 facts have the answers of two raters, fewer than 30"
+
+
+@pytest.mark.parametrize(
+    ("raters", "assumed", "why"),
+    [
+        ([["ann"]] * 60, (0.1, 0.9), "one rater"),
+        ([["ann"], ["ben"]] * 30, (0.1, 0.9), "no fact has"),
+        ([["ann", "ben"]] * 29 + [["ann"]] * 31, (0.1, 0.9), "29 facts have"),
+        ([["ann", "ben"]] * 30 + [["ann"]] * 30, (0.1, 0.9), None),
+        ([["ann", "ben"]] * 60, (0.5, 0.5), "same share"),
+        ([["ann", "ben", "cyd"]] * 30 + [["ann"]] * 30, (0.5, 0.5), None),
+    ],
+)
+def test_a_draw_knows_whether_its_answers_will_tell_errors_from_the_truth(raters, assumed, why):
+    classes = [Place("facts of A", name) for name in ("rejected", "accepted")]
+    asked = [(classes[number % 2], of) for number, of in enumerate(raters)]
+    shares = dict(zip(classes, assumed, strict=True))
+    found = why_not_expected(asked, shares, estimator="chain-rule")
+    assert found is None if why is None else why in str(found)
+    assert "does not take it" in str(why_not_expected(asked, shares, estimator="ppi++"))

@@ -93,7 +93,12 @@ def test_the_draw_tells_which_differences_of_systems_will_have_p_values() -> Non
         {"first": "A", "second": "B", "withheld": {"precision": None, "recall": few, "f1": None}},
         {"first": "A", "second": "C", "withheld": {"precision": few, "recall": few, "f1": few}},
     ]
-    design = {"level": 0.95, "expected_claims": {}, "enough_labels": {}}
+    design = {
+        "level": 0.95,
+        "expected_claims": {},
+        "enough_labels": {},
+        "why_no_model_expected": None,
+    }
     *_, line = _expected_claims(design | {"expected_differences": pairs})
     assert line.endswith("for the differences of: A – B P, F.")
     *_, line = _expected_claims(design | {"expected_differences": pairs[1:]})
