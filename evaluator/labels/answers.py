@@ -141,14 +141,8 @@ def gather(
     withdrawn = sum(
         not a.said and key in known and known[key].said != "" for key, a in taken.items()
     )
-    known = {
-        key: answer
-        for key, answer in sorted((known | taken).items())
-        if answer.said or answer.comment or answer.stated is not None
-    }
-    lines = (json.dumps(a.as_json(), ensure_ascii=False) + "\n" for a in known.values())
-    write_whole(folder / ANSWERS, "".join(lines))
-
+    known = _said(known | taken)
+    _store(folder, known)
     drawn = {question.id for question in questions}
     answers = [answer for answer in known.values() if answer.id in drawn]
     labels = [label for answer in answers if (label := answer.label)]
@@ -163,6 +157,31 @@ def gather(
         disputed=len(disputed),
         adjudicated=len(disputed & {x.item for x in labels if x.rater == ADJUDICATOR}),
     )
+
+
+def add_answer(folder: Path, answer: Answer) -> None:
+    """Put one answer into a label folder; on disk when this returns.
+
+    It replaces what its rater said of the fact before. One that says nothing takes that back. Only
+    one process may do so at a time.
+
+    Raises
+    ------
+    InputError
+        If the answers that there are cannot be read, or the file not written.
+    """
+    _store(folder, _said(_stored(folder) | {_key(answer): answer}))
+
+
+def all_answers(folder: Path) -> list[Answer]:
+    """Return every answer in a label folder, by rater and fact; those that are skipped too.
+
+    Raises
+    ------
+    InputError
+        If they cannot be read.
+    """
+    return list(_stored(folder).values())
 
 
 type _Key = tuple[str, str]
@@ -186,6 +205,20 @@ def _stored(folder: Path) -> dict[_Key, Answer]:
         what = f"damaged ({', '.join(rejects.counts)}); remove it and import the sheets again"
         raise InputError(path, what)
     return known
+
+
+def _said(answers: Mapping[_Key, Answer]) -> dict[_Key, Answer]:
+    """Return the answers that say something, in order."""
+    return {
+        key: answer
+        for key, answer in sorted(answers.items())
+        if answer.said or answer.comment or answer.stated is not None
+    }
+
+
+def _store(folder: Path, answers: Mapping[_Key, Answer]) -> None:
+    lines = (json.dumps(a.as_json(), ensure_ascii=False) + "\n" for a in answers.values())
+    write_whole(folder / ANSWERS, "".join(lines))
 
 
 def _drawn(path: Path, questions: Sequence[Question], rejects: Rejects) -> list[Answer]:

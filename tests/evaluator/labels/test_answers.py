@@ -7,10 +7,10 @@ from itertools import permutations
 import pytest
 
 from evaluator.errors import InputError
-from evaluator.labels.answers import gather, read_answers
+from evaluator.labels.answers import add_answer, all_answers, gather, read_answers
 from evaluator.labels.design_file import read_questions
 from evaluator.labels.label import Label
-from evaluator.labels.sheets import Question, read_rows, write_sheet
+from evaluator.labels.sheets import Answer, Question, read_rows, write_sheet
 from evaluator.model import Rejects
 
 # Three facts; the id of the first is a number to a spreadsheet, the name of the third a date.
@@ -275,3 +275,36 @@ def test_the_answers_are_a_sheet(folder, filled):
         ("Q3", "link wrong", None),
         ("Q4", "skip", None),
     }
+
+
+def one(rater, fact, said, stated=None, comment=""):
+    e1, r, e2 = fact[1:4]
+    return Answer(fact.id, e1, r, e2, said, stated, comment, rater)
+
+
+def test_answers_put_in_one_by_one_stand_beside_those_of_sheets(folder, filled):
+    gather(folder, [filled("ann", "true yes", "", "")], rejects=Rejects())
+    add_answer(folder, one("bob", FACTS[0], "false", False))
+    add_answer(folder, one("ann", FACTS[1], "link wrong"))
+    add_answer(folder, one("ann", FACTS[2], "skip", comment="who?"))
+    assert labels(folder) == [
+        ("ann", "Q3", False, None),
+        ("ann", "Q2", True, True),
+        ("bob", "Q2", False, False),
+    ]
+    assert [(a.rater, a.said, a.comment) for a in all_answers(folder)][1] == ("ann", "skip", "who?")
+
+
+def test_an_answer_put_in_again_replaces_and_an_empty_one_takes_back(folder):
+    add_answer(folder, one("ann", FACTS[0], "true", True))
+    add_answer(folder, one("ann", FACTS[0], "false"))
+    assert labels(folder) == [("ann", "Q2", False, None)]
+    add_answer(folder, one("ann", FACTS[0], ""))
+    assert all_answers(folder) == []
+
+
+def test_sheets_that_come_in_later_keep_what_was_put_in(folder, filled):
+    add_answer(folder, one("ann", FACTS[0], "true", True))
+    # The sheet was handed out before, and nobody wrote into it.
+    gather(folder, [filled("ann", "", "", "")], rejects=Rejects())
+    assert labels(folder) == [("ann", "Q2", True, True)]
