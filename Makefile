@@ -12,7 +12,7 @@ CANDIDATES := python3.12 python3.13 python3.14 python3 python \
 unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
 
-.PHONY: demo test test-all lint rest docs bench setup lock wordnet sample clean
+.PHONY: demo test test-all lint rest docs reference bench setup lock wordnet sample clean
 
 demo: setup
 	$(BIN)/distval run conf/demo.toml
@@ -83,6 +83,9 @@ $(READY): requirements.lock pyproject.toml
 	@touch $@
 
 # What follows is for those who change the project.
+
+reference: setup  # docs/settings.md and docs/commands.md, from the code
+	$(BIN)/python docs/reference.py
 
 lock:  # needs uv; its dependency metadata in pyproject.toml keeps torch and its like out
 	uv pip compile --universal --python-version 3.12 --group dev --no-header --no-annotate \

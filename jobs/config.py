@@ -1,8 +1,11 @@
 """Run configurations: a TOML file becomes one validated, frozen model.
 
 Every setting that can change a figure is here, has a default, and is named in the signature of the
-result. Paths are relative to the folder of the configuration; ``${DISTVAL_DATA}`` stands for the
-folder of public data, which only says where files lie: their content is what a result is tied to.
+result. The docstrings of sections and settings are Markdown: ``docs/reference.py`` makes the
+reference of settings from them.
+
+Paths are relative to the folder of the configuration. ``${DISTVAL_DATA}`` stands for the folder of
+public data, which only says where files lie: their content is what a result is tied to.
 """
 
 import os
@@ -116,25 +119,23 @@ def _system_source(text: object) -> SystemSource:
 
 
 class CorpusSettings(_Settings):
-    """The input corpus that the systems read: a file of sentences, or a collection of documents.
+    """The corpus that the systems read: a file of sentences, or a collection of documents.
 
-    Systems that give facts without sentences can do without it; recall then cannot be estimated.
-
-    Attributes
-    ----------
-    sentences, collection
-        One of the two.
-    format
-        Of the sentences (:mod:`evaluator.corpus.sentences`; by default ``lines``) or of the
-        collection (:mod:`indexes.collections`; by default ``auto``).
-    select
-        Patterns that select files of the collection; empty for all.
+    Systems that give facts without sentences need none. Recall is then not estimated.
     """
 
     sentences: Path | None = None
+    """File of sentences; give this or `collection`."""
+
     collection: Path | None = None
+    """Documents to be [split into sentences](configuration.md#a-corpus-of-documents)."""
+
     format: str = ""
+    """Of sentences `"lines"` (the default) or `"jsonl"` ([formats](formats.md)); of a collection
+    `"auto"` (the default) or a [collection format](text.md#collections)."""
+
     select: tuple[str, ...] = ()
+    """Patterns of the collection's files, such as `["AC/*"]`; by default all are read."""
 
     @model_validator(mode="before")
     @classmethod
@@ -163,27 +164,54 @@ class CorpusSettings(_Settings):
 
 
 class KnowledgeBaseSettings(_Settings):
-    """The knowledge base, and what to build it from where it does not stand yet."""
+    """The [knowledge base](knowledge-base.md), and the dumps to build it from."""
 
     path: Path
+    """Folder of the knowledge base. It is built if it is missing or its sources have changed."""
+
     sources: tuple[Path, ...] = ()
+    """Dumps to build it from."""
+
     format: KnowledgeBaseFormat = "auto"
+    """Format of the dumps."""
+
     language: str = "en"
+    """Language of the names."""
+
     mediators: Literal["collapse", "keep"] = "collapse"
+    """Whether a nameless node between two entities becomes a fact of the two, or is kept."""
+
     redirects: tuple[Path, ...] = ()
+    """Files of old and current ids."""
+
     identities: tuple[Path, ...] = ()
+    """Files of ids that name the same thing."""
+
     memory: Memory = "2GB"
+    """Memory for sorting and joining, from 1MB to 64TB; changes no figure."""
+
     allow_truncated: Flag = False
+    """Accept a dump that was cut short."""
 
 
 class IndexSettings(_Settings):
-    """The text index, and the collection to build it from where it does not stand yet."""
+    """The [text index](text.md), and the collection to build it from."""
 
     path: Path
+    """Folder of the index. It is built if it is missing or its collection has changed."""
+
     collection: Path | None = None
+    """Documents to build it from."""
+
     format: str = "auto"
+    """A [collection format](text.md#collections), or `"auto"`."""
+
     select: tuple[str, ...] = ()
+    """Patterns of the collection's files, such as `["AA/*", "AB/*"]`; by default all are read."""
+
     memory: Memory = "512MB"
+    """Memory for the positions that counting holds, from 1MB to 64TB: of each task on Spark, of
+    all processes together on the local engine. Changes no figure."""
 
     @model_validator(mode="after")
     def _format_is_known(self) -> "IndexSettings":
@@ -197,11 +225,27 @@ class LinkSettings(_Settings):
     """How an extraction becomes a fact about entities."""
 
     arguments: Literal["exact", "head", "contains"] = "head"
+    """The mention that an argument is: one that equals it, one that is its head, or one that it
+    contains."""
+
     scope: Literal["linked", "names", "phrases"] = "linked"
+    """What can be an [element of a fact](method.md#what-is-an-element): entities of the knowledge
+    base; also names that it lacks; also noun phrases."""
+
     negation: Literal["exclude", "keep"] = "exclude"
+    """Whether negated extractions are left out, or become facts of S that the annotator leaves
+    undefined."""
+
     unasserted: Literal["keep", "exclude"] = "keep"
+    """Whether extractions count that their system marks as conditional, attributed or context
+    (OLLIE, OpenIE, MinIE, Graphene)."""
+
     proper_only: Flag = True
+    """Take only names with a capital letter or a digit."""
+
     context: Flag = True
+    """Link an ambiguous name to the candidate that the knowledge base joins with other entities
+    of the sentence; otherwise to the most popular one."""
 
     @field_validator("scope", mode="before")
     @classmethod
@@ -212,24 +256,25 @@ class LinkSettings(_Settings):
 
 
 class RelationSettings(_Settings):
-    """Relation normal form, and the further words that stand for a relation in the text.
-
-    Attributes
-    ----------
-    key
-        The normal form.
-    widen, least, most, properties
-        Where further words come from (:mod:`evaluator.relations.expansion`), the least weight of a
-        word, how many a relation has at most, and the folder of Wikidata's names of properties.
-    """
+    """Normal form of relations, and [further words](relation-words.md) that stand for one."""
 
     key: Literal["head", "all"] = "head"
+    """A fact's relation: its head lemma, or all its content lemmas."""
+
     widen: tuple[WordSource, ...] = ()
+    """Sources of further words."""
+
     least: float = Field(default=Widening().least, strict=True, gt=0, le=1)
+    """Least weight of a further word."""
+
     most: int = Field(
         default=Widening().most, strict=True, ge=bounds.TIMES.least, le=bounds.TIMES.most
     )
+    """Most further words for a relation."""
+
     properties: Path | None = None
+    """For the source `"properties"`: folder of the names of Wikidata's properties, such as
+    `"${DISTVAL_DATA}/wikidata_properties"`."""
 
     @model_validator(mode="after")
     def _names_given(self) -> Self:
@@ -246,11 +291,18 @@ class RelationSettings(_Settings):
 
 
 class SupersetSettings(_Settings):
-    """The candidate superset G'."""
+    """The [candidate superset](method.md) G′."""
 
     direction: Literal["text", "both"] = "text"
+    """Pairs of entities in the order of the text, or in both orders."""
+
     words: Literal["sentence", "between", "near"] = "sentence"
+    """Relation words that may join a pair: all of the sentence, as in the paper; those between
+    the two mentions; or those near them."""
+
     gap: Distance = GAP
+    """For `"near"`: most words between the mentions, and most tokens before the first or after
+    the second."""
 
 
 class MatchSettings(_Settings):
@@ -258,12 +310,26 @@ class MatchSettings(_Settings):
 
     # Of different words few are as similar as 10; at 1,000 only identical ones are.
     threshold: float = Field(default=0.4, strict=True, gt=0, le=1_000)
+    """Least Jiang–Conrath similarity of a match."""
+
     direction: Literal["forward", "both"] = "both"
+    """Compare relations from e1 to e2 only, or those from e2 to e1 as well; the latter are
+    flagged."""
+
     ic: Path | None = None
+    """File of information content, `ic-*.dat`; by default from WordNet's tagged texts."""
+
     derivations: Flag = True
+    """Give a word the senses that WordNet derives from its own as well (born, birth)."""
+
     sense_share: float = Field(default=0.1, strict=True, ge=0, lt=1)
+    """Leave out senses below this share of a word's tagged occurrences."""
+
     parts_of_speech: Flag = True
+    """Take words of a relation's name in the part of speech that they have there."""
+
     aliases: Flag = False
+    """Compare a relation's other names as well."""
 
     def measure(self) -> JiangConrath:
         """Return the similarity measure that these settings describe."""
@@ -303,20 +369,33 @@ NameVariants = Annotated[
 
 
 class PmiSettings(_Settings):
-    """How text decides: the hit count query, its distances in words, and the threshold t.
-
-    X is the distance of PROXIMITY, `reach` that of ANCHORED; `names` are the variants that stand
-    for an entity beside its names (:mod:`evaluator.counting.name_variants`).
-    """
+    """How hits are counted in the text, and the threshold t of PMI."""
 
     variant: Variant = "proximity"
+    """The query whose hits PMI takes."""
+
     smoothing: Smoothing = "none"
+    """What small counts are worth: PMI as counted, shrunken, or the lower end of its interval."""
+
     x: Distance = 4
+    """X of PROXIMITY: most words between e1 and r, and between r and e2."""
+
     reach: Distance = REACH
+    """Distance of ANCHORED: most words between r and e2
+    ([measured](annotators.md#kept-back): 16 does as well)."""
+
     threshold: float = Field(default=0.1, strict=True, gt=0, le=1)
+    """t: least PMI of a fact that `"pmi"` and `"anchored"` accept."""
+
     ordered: Flag = False
+    """Count e1 before r before e2 only."""
+
     denominator: Literal["and", "near"] = "and"
+    """Documents that PMI divides by: those that hold both entities, or hold them near each
+    other."""
+
     names: NameVariants = ()
+    """[Variants of names](text.md#variants-of-names) that stand for an entity beside its names."""
 
     @model_validator(mode="after")
     def _near_is_for_proximity(self) -> "PmiSettings":
@@ -331,46 +410,33 @@ class PmiSettings(_Settings):
 
 
 class UrnsSettings(_Settings):
-    """The annotator ``urns``: the least probability of a fact that it accepts."""
+    """The annotator `"urns"`."""
 
     threshold: float = Field(default=0.5, strict=True, gt=0, lt=1)
+    """Least probability of a fact that it accepts."""
 
 
 class DistantSettings(_Settings):
-    """The annotator ``distant``: the least probability of a fact that it accepts.
-
-    By default that of what it has learnt from (:mod:`evaluator.annotators.distant`).
-    """
+    """The annotator `"distant"`."""
 
     threshold: float | None = Field(default=None, strict=True, gt=0, lt=1)
+    """Least probability of a fact that it accepts; by default it chooses one as it learns."""
 
 
 class CalibratedSettings(_Settings):
-    """The annotator ``calibrated``: a model that ``distval tune --save`` wrote.
-
-    Attributes
-    ----------
-    model
-        The file.
-    threshold
-        Least probability of a fact that is accepted; None for the model's own.
-    """
+    """The annotator `"calibrated"`."""
 
     model: Path | None = None
+    """The model, which `distval tune --save` wrote."""
+
     threshold: float | None = Field(default=None, strict=True, gt=0, lt=1)
+    """Least probability of a fact that it accepts; by default the model's."""
 
 
 class ExternalSettings(_Settings):
-    """The annotator ``external``, and judges that ``calibrated`` can learn from.
+    """The annotator `"external"`: [judges from outside](judges.md).
 
-    Attributes
-    ----------
-    judges
-        Files of answers (:mod:`evaluator.judges`), each with a name for its judge.
-    use
-        The judge that counts, ``majority`` or ``mean``.
-    threshold
-        Least score of a fact that is accepted.
+    `"calibrated"` is trained on their answers too.
     """
 
     judges: tuple[
@@ -381,8 +447,15 @@ class ExternalSettings(_Settings):
         ],
         ...,
     ] = ()
+    """Files of answers, each `"NAME=FILE"`, or `"NAME=FILE#JUDGE"` where the file has several
+    judges."""
+
     use: str = MAJORITY
+    """The judge that counts, `"majority"` or `"mean"`. `annotator = "external:NAME"` says the
+    same."""
+
     threshold: float = Field(default=0.5, strict=True, gt=0, le=1)
+    """Least share or probability of a fact that is accepted."""
 
     @property
     def digests(self) -> dict[str, str]:
@@ -417,39 +490,47 @@ SampleSize = Annotated[
 
 
 class Sampling(_Settings):
-    """Sample sizes: facts of S and of G' that the text judges; the paper's sizes by default."""
+    """Samples of the facts that the text judges; by default of the paper's sizes.
+
+    `"all"` samples nothing, and neither does a number above that of the facts.
+    """
 
     seed: int = Field(default=2012, strict=True, ge=bounds.SEED.least, le=bounds.SEED.most)
+    """Seed of the samples and of the intervals."""
+
     system: SampleSize = 10_000
+    """Most facts judged of each system, or `"all"`."""
+
     candidates: SampleSize = 40_000
+    """Most facts judged of the candidate superset, or `"all"`."""
 
 
 class Estimation(_Settings):
     """The estimator and its intervals."""
 
     method: Literal["census", "paper"] = "census"
+    """The [estimator](method.md#estimation)."""
+
     level: float = Field(default=0.95, strict=True, ge=bounds.LEVEL.least, le=bounds.LEVEL.most)
+    """Level of the intervals."""
+
     draws: int = Field(default=10_000, strict=True, ge=bounds.DRAWS.least, le=bounds.DRAWS.most)
+    """Posterior draws; a million take about a gigabyte."""
 
 
 class LabelsSettings(_Settings):
-    """Human labels, and what is made of them.
-
-    Attributes
-    ----------
-    path
-        A label folder, which ``distval label draw`` made; None to go without labels.
-    raters
-        How the answers of several raters become one (:mod:`evaluator.labels.raters`); "model" puts
-        raters' errors into the intervals (:mod:`evaluator.labels.rater_model`); "auto" is that
-        where the answers allow it, else "majority".
-    estimator
-        NAME of an estimator with labels (:mod:`evaluator.estimators`).
-    """
+    """[People's labels](labels.md)."""
 
     path: Path | None = None
+    """A label folder, which `distval label draw` made; `--labels` sets it."""
+
     raters: Literal["auto", "model", "majority", "adjudicated", "dawid-skene"] = "auto"
+    """How the answers of [several raters](labels.md#raters-who-err) become one. `"model"` puts
+    their errors into the intervals; `"auto"` is that where the answers allow it, else
+    `"majority"`."""
+
     estimator: str = next(iter(WITH_LABELS))
+    """The [estimator with labels](labels.md#estimators)."""
 
     @model_validator(mode="after")
     def _estimator_is_known(self) -> "LabelsSettings":
@@ -460,47 +541,44 @@ class LabelsSettings(_Settings):
 
 
 class LocalSettings(_Settings):
-    """The engine of one machine; nothing here changes a result.
-
-    Attributes
-    ----------
-    memory
-        Bound of DuckDB's memory; what does not fit goes to disk.
-    workers
-        Processes that work on records; by default one for each core.
-    """
+    """The engine of one machine; nothing here changes a figure."""
 
     memory: Memory = "2GB"
+    """Memory of DuckDB, from 1MB to 64TB; what does not fit goes to disk."""
+
     workers: int | None = Field(
         default=None, strict=True, ge=bounds.PROCESSES.least, le=bounds.PROCESSES.most
     )
+    """Processes that work on records; by default one for each core."""
 
 
 class SparkSettings(_Settings):
-    """Where Spark runs; nothing here changes a result.
-
-    Attributes
-    ----------
-    master
-        Spark master URL; None for all cores of this machine, where Spark runs at all.
-    partitions
-        Number of parts that tables are cut into.
-    settings
-        Further settings of Spark.
-    """
+    """Where [Spark](cluster.md) runs; nothing here changes a figure."""
 
     master: Annotated[str, _checked(known_master)] | None = None
+    """Master URL: `local`, `local[N]`, `local[*]`, `spark://HOST:PORT` (or several, with commas),
+    `yarn` or `k8s://HOST:PORT`. A `spark://` master that does not answer within 20 seconds ends
+    the run. By default Spark takes all cores of this machine."""
+
     partitions: int | None = Field(
         default=None, strict=True, ge=bounds.PARTITIONS.least, le=bounds.PARTITIONS.most
     )
+    """Parts that tables are cut into; by default Spark's."""
+
     settings: Annotated[dict[str, str], _checked(check_settings)] = {}
+    """Any settings of Spark. Bounds: `spark.driver.memory` 512m to 64t, `spark.executor.memory`
+    512m to 64t, `spark.executor.pyspark.memory` 3072m to 64t."""
 
 
 class Configuration(_Settings):
-    """A whole run, as its TOML file gives it; relative paths are resolved."""
+    """A whole run. These settings stand before the first section of the file."""
 
     name: Name
+    """Name of the run, in report and signature."""
+
     run: Path
+    """Run directory: stages, `result.json`, `report.html`."""
+
     corpus: CorpusSettings | None = None
     systems: tuple[
         Annotated[
@@ -508,24 +586,36 @@ class Configuration(_Settings):
         ],
         ...,
     ]
+    """Systems, each `"NAME=FORMAT:PATH"` ([formats](formats.md)) or
+    [a baseline](configuration.md#baselines), `"NAME=baseline:between"`."""
+
     kb: KnowledgeBaseSettings
     index: IndexSettings
     truth: Path | None = None
+    """Known truth of a made corpus: a table `e1 r e2` of entity ids and relation keys."""
+
     link: LinkSettings = LinkSettings()
     relation: RelationSettings = RelationSettings()
     superset: SupersetSettings = SupersetSettings()
     match: MatchSettings = MatchSettings()
     annotator: Annotated[str, AfterValidator(_annotator)] = next(iter(ANNOTATORS))
+    """What judges by the text ([annotators](annotators.md)): `"pmi"`, `"anchored"`, `"urns"`,
+    `"distant"`, `"calibrated"`, `"external"`, or one that was added."""
+
     pmi: PmiSettings = PmiSettings()
     urns: UrnsSettings = UrnsSettings()
     distant: DistantSettings = DistantSettings()
     calibrated: CalibratedSettings = CalibratedSettings()
     external: ExternalSettings = ExternalSettings()
     parameters: dict[str, bool | int | FiniteFloat | str] = {}
+    """Keyword arguments of an annotator that was [added](python.md#adding-one-of-your-own)."""
+
     sample: Sampling = Sampling()
     estimate: Estimation = Estimation()
     labels: LabelsSettings = LabelsSettings()
     engine: Literal["auto", "local", "spark"] = "auto"
+    """[What runs the job](configuration.md#engines); `--engine` sets it. Changes no figure."""
+
     local: LocalSettings = LocalSettings()
     spark: SparkSettings = SparkSettings()
 

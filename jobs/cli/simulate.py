@@ -93,7 +93,11 @@ def simulate_counts(
     draws: Annotated[int, within(DRAWS, help="Posterior draws of an estimate.")] = 1_000,
     processes: Annotated[
         int,
-        within(PROCESSES, help="Side by side; changes no figure."),
+        within(
+            PROCESSES,
+            help="Processes side by side; they change no figure.",
+            show_default="one a core",
+        ),
     ] = _CORES,
     as_json: Json = False,
 ) -> None:

@@ -1,6 +1,7 @@
-"""What the pages show: every command can be parsed, every link leads somewhere."""
+"""What the pages show: commands can be parsed, links lead somewhere, settings are known."""
 
 import re
+import runpy
 import shlex
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from jobs.cli.app import app
+from jobs.config import Configuration
 
 HOME = Path(__file__).parents[3]
 PAGES = [*HOME.glob("*.md"), *HOME.glob("docs/*.md"), *HOME.glob("conf/*/*.md")]
@@ -59,3 +61,35 @@ def test_every_link_leads_somewhere() -> None:
     assert lost == []
     linked = {(page.parent / path).resolve() for page, path, _ in links}
     assert set(HOME.glob("docs/*.md")) <= linked
+
+
+@pytest.mark.parametrize("page", ["settings.md", "commands.md"])
+def test_the_reference_is_that_of_the_code(page: str) -> None:
+    made = runpy.run_path(str(HOME / "docs/reference.py"))["PAGES"][page]()
+    assert made == (HOME / "docs" / page).read_text(encoding="utf-8"), "run make reference"
+
+
+def test_every_configuration_shown_is_one(tmp_path: Path) -> None:
+    shown = [
+        (page, block)
+        for page in PAGES
+        for block in re.findall(r"^```toml\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.M)
+    ]
+    assert len(shown) > 1
+    for page, block in shown:
+        conf = tmp_path / f"{page.stem}.toml"
+        conf.write_text(block, encoding="utf-8")
+        Configuration.load(conf)
+
+
+def test_every_setting_given_is_one() -> None:
+    reference = (HOME / "docs/settings.md").read_text(encoding="utf-8")
+    settings = set(re.findall(r"^\| `([a-z_.]+)` \|", reference, re.MULTILINE))
+    sections = "|".join({name.partition(".")[0] for name in settings if "." in name})
+    given = {
+        (page.name, name)
+        for page in PAGES
+        for name in re.findall(rf"[` ]((?:{sections})\.[a-z_]+) ?=", page.read_text("utf-8"))
+    }
+    assert len(given) > 20
+    assert {one for one in given if one[1] not in settings} == set()
