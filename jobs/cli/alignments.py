@@ -99,7 +99,12 @@ def fewrel_alignments(
 def reverb_alignments(
     out: Out,
     judgements: Annotated[
-        Path, typer.Option(help="TSV: phrase relation direction name same."), READS
+        Path,
+        typer.Option(
+            help="TSV: phrase relation direction name same.",
+            show_default=f"benchmarks/alignments/{JUDGEMENTS.name}",
+        ),
+        READS,
     ] = JUDGEMENTS,
     as_json: Json = False,
 ) -> None:
