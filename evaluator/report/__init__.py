@@ -4,7 +4,9 @@
 ``page``         the report of a run
 ``annotator``    how the annotator judges, and its parameters
 ``labels``       estimates from human labels, and what is behind them
-``scores``       the distribution of scores as a drawing
+``chart``        a chart: its table, its drawing as SVG and PDF, its colours
+``charts``       the charts that there are
+``scores``       the distribution of scores
 ``parts``        what moved a single score most
 ``figures``      numbers and estimates as text
 ``sensitivity``  the page that shows how figures move with settings

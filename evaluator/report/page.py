@@ -1,10 +1,9 @@
 """The report of a run: one HTML page that needs nothing beside itself.
 
 This module turns a result (:mod:`evaluator.results.result`) into what a page shows: figures as
-text, and the geometry of the three kinds of figure: dots with intervals, the Venn diagram of the
-paper's Figure 1, the distribution of scores (:mod:`evaluator.report.scores`). The page itself, its
-style and its words are in ``templates/report.html.j2``. It loads nothing, runs no script, and is a
-function of its input: the same result gives the same bytes.
+text, and charts (:mod:`evaluator.report.charts`). The page itself, its style and its words are in
+``templates/report.html.j2``. It loads nothing, runs no script, and is a function of its input: the
+same result gives the same bytes.
 
 Nothing is called precision or recall by itself that rests on the automatic annotator alone: such a
 page says "annotator-relative" wherever it names a measure. With human labels the headline figures
@@ -13,13 +12,14 @@ stand beside them. Where facts were given without their corpus, the page shows p
 why there is no recall, instead of empty charts.
 """
 
-import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from evaluator.errors import InputError
 from evaluator.estimators import methods
@@ -27,6 +27,15 @@ from evaluator.estimators.regions import Regions
 from evaluator.intervals import Estimate
 from evaluator.report import figures as report_figures
 from evaluator.report.annotator import ShownAnnotator
+from evaluator.report.chart import COLOURS, DARK, Chart
+from evaluator.report.charts import (
+    DotRow,
+    RegionSizes,
+    dot_chart,
+    score_chart,
+    share_axis,
+    venn_chart,
+)
 from evaluator.report.figures import falling
 from evaluator.report.labels import LabelledSystem, People, apart, known, remarks
 from evaluator.report.parts import ShownFact, moved, start
@@ -62,11 +71,13 @@ def render_report(
         judge = ShownAnnotator.read(result.annotator, result.settings)
     except KeyError as missing:
         raise InputError("result", f"has no {missing}: was it made by another version?") from None
+    known_as = keys(result.systems)
     systems = [
         _system(
             name,
             content,
             number=number,
+            key=known_as[name],
             measures=result.measures,
             verdicts=verdicts.get(name, {}),
             scores=scores.get(name, ()),
@@ -75,6 +86,14 @@ def render_report(
         )
         for number, (name, content) in enumerate(result.systems.items(), start=1)
     ]
+    # The paper's estimator samples all of G', of which S is a part.
+    all_candidates = result.settings.get("estimate.method") == "paper"
+    panels = _panels(systems, measures=result.measures, places=_places(systems))
+    charts = {
+        chart.name: chart
+        for system in systems
+        for chart in system_charts(system, word=judge.score, all_candidates=all_candidates)
+    }
     return (
         environment()
         .get_template("report.html.j2")
@@ -98,9 +117,11 @@ def render_report(
             },
             made=bool(result.truth),
             systems=systems,
-            panels=[_panel(measure, systems) for measure in result.measures],
-            # The paper's estimator samples all of G', of which S is a part.
-            all_candidates=result.settings.get("estimate.method") == "paper",
+            panels=panels,
+            charts=charts,
+            light=COLOURS,
+            dark=DARK,
+            all_candidates=all_candidates,
             estimators=_estimators(result),
             unsure=[s.name for s in systems if s.world and s.world.few_labels],
             places=_places(systems),
@@ -150,6 +171,7 @@ class System(NamedTuple):
     """
 
     number: int
+    key: str
     name: str
     facts: int
     outside_candidates: int | None
@@ -177,6 +199,11 @@ class System(NamedTuple):
     def headline_regions(self) -> Mapping[str, Estimate]:
         """The regions that go with the headline."""
         return self.world.regions if self.world else self.regions
+
+    @property
+    def all_judged(self) -> bool:
+        """Whether a leading figure rests on all facts, with nothing sampled."""
+        return any(figure.all_judged for figure in self.headline.values())
 
     @property
     def answers(self) -> Mapping[str, LabelledSystem]:
@@ -233,6 +260,7 @@ def _system(
     of: SystemResult,
     *,
     number: int,
+    key: str,
     measures: Sequence[str],
     verdicts: Mapping[str, Sequence[ShownFact]],
     scores: Sequence[float | None],
@@ -245,6 +273,7 @@ def _system(
     sentence = None if of.with_labels is None else of.with_labels.sentence
     return System(
         number=number,
+        key=key,
         name=name,
         facts=of.facts,
         outside_candidates=of.outside_candidates,
@@ -311,99 +340,22 @@ def _steps(extractions: Account, *, corpus: bool = True) -> list[Step]:
     ]
 
 
-# --- dots and intervals -------------------------------------------------------------------------
-
-_PANEL_WIDTH = 340
-_ROW_HEIGHT = 46
-_MARK_HEIGHT = 15
-_LABEL_LENGTH = 24
+_NAMES = {"precision": "Precision", "recall": "Recall within G′", "f1": "F-measure"}
 
 
-class Mark(NamedTuple):
-    """A dot with its interval; positions in the panel's units, None where none is drawn."""
-
-    kind: str
-    y: float
-    value: float | None
-    low: float | None
-    high: float | None
+# --- the charts ---------------------------------------------------------------------------------
 
 
-class SystemRow(NamedTuple):
-    """A system's row in a panel: the figure to read, and marks from the most prominent on."""
+def _panels(systems: Sequence[System], *, measures: Sequence[str], places: int) -> list[Chart]:
+    """Return a chart of dots a measure; all share their axis.
 
-    name: str
-    label: str
-    y: float
-    figure: Estimate
-    marks: Sequence[Mark]
-    bounds: tuple[float, float] | None
-    beyond: bool
-    truth: float | None
-
-
-class Panel(NamedTuple):
-    """The chart of one measure: a row per system, and an axis of shares."""
-
-    measure: str
-    width: int
-    height: int
-    rows: Sequence[SystemRow]
-    ticks: Sequence[tuple[float, float]]
-
-
-def _panel(measure: str, systems: Sequence[System]) -> Panel:
-    limit, step = _axis(systems)
-    left, right = 8.0, _PANEL_WIDTH - 14.0
-
-    def place(share: float) -> float:
-        return left + (right - left) * min(max(share / limit, 0.0), 1.0)
-
-    def place_known(share: float | None) -> float | None:
-        return None if share is None else place(share)
-
-    def mark(kind: str, y: float, figure: Estimate) -> Mark:
-        return Mark(kind, y, *(place_known(share) for share in figure[:3]))
-
-    rows = []
-    labelled = any(system.world for system in systems)
-    height = _ROW_HEIGHT + (_MARK_HEIGHT if labelled else 0)
-    for number, system in enumerate(systems):
-        y = number * height + 34.0
-        annotator = system.measures[measure]
-        bounds = system.bounds.get(measure)
-        name = system.name
-        rows.append(
-            SystemRow(
-                name=name,
-                label=name if len(name) <= _LABEL_LENGTH else name[: _LABEL_LENGTH - 1] + "…",
-                y=y,
-                figure=system.headline[measure],
-                marks=[
-                    mark("labels", y, system.world.measures[measure]),
-                    mark("annotator", y + _MARK_HEIGHT, annotator),
-                ]
-                if system.world
-                else [mark("alone", y, annotator)],
-                bounds=bounds and (place(bounds[0]), place(bounds[1])),
-                beyond=bounds is not None and bounds[1] > limit,
-                truth=place_known(system.truth[measure]),
-            )
-        )
-    ticks = [(share, place(share)) for share in np.arange(round(limit / step) + 1) * step]
-    return Panel(measure, _PANEL_WIDTH, len(systems) * height + 34, rows, ticks)
-
-
-def _axis(systems: Sequence[System]) -> tuple[float, float]:
-    """Return the end of the axis that all panels share, and the step of its ticks.
-
-    The intervals decide. Bounds extend the axis only where that does not press the intervals into
-    a corner; one that reaches further is cut off and marked.
+    The intervals decide on it. Bounds extend it only where that does not press the intervals into a
+    corner; one that reaches further is cut off and marked.
     """
     shares = [
         share
         for system in systems
-        for measure in system.measures
+        for measure in measures
         for share in (
             *system.headline[measure][:3],
             *system.measures[measure][:3],
@@ -411,18 +363,73 @@ def _axis(systems: Sequence[System]) -> tuple[float, float]:
         )
         if share is not None
     ]
-    limit = max(shares, default=1.0)
     outer = max(
         (ends[1] for system in systems for ends in system.bounds.values() if ends), default=0
     )
-    if limit < outer <= 2.5 * limit:
-        limit = outer
-    limit = min(max(limit, 1e-4), 1.0)
-    unit = 10.0 ** math.floor(math.log10(limit))
-    step = next(
-        factor * unit for factor in (0.2, 0.25, 0.5, 1.0, 2.0, 2.5) if factor * unit * 5 >= limit
-    )
-    return min(math.ceil(limit / step - 1e-9) * step, 1.0), step
+    axis = share_axis(max(shares, default=1.0), outer)
+    return [
+        dot_chart(
+            measure,
+            _NAMES[measure],
+            [
+                DotRow(
+                    system.name,
+                    {"labels": system.world.measures[measure], "annotator": of}
+                    if system.world
+                    else {"alone": of},
+                    system.bounds.get(measure),
+                    system.truth[measure],
+                )
+                for system in systems
+                for of in [system.measures[measure]]
+            ],
+            axis=axis,
+            places=places,
+            about=f"{_NAMES[measure]} of each system with its interval; the table below holds the "
+            "same figures.",
+        )
+        for measure in measures
+    ]
+
+
+def system_charts(system: System, *, word: str, all_candidates: bool) -> list[Chart]:
+    """Return the charts of one system: its regions, where there is a corpus, and its scores.
+
+    Parameters
+    ----------
+    system
+        The system.
+    word
+        What a score is.
+    all_candidates
+        Whether undefined candidates are counted among all of G′, so that no region outside S is
+        theirs.
+    """
+    made = []
+    if "d" in system.regions:
+        asked = system.world is not None
+        undefined = {} if asked else system.undefined_facts
+        sizes = RegionSizes(
+            system.headline_regions,
+            system.facts,
+            system.sizes and system.sizes.ground_truth,
+            system.not_correct,
+            undefined.get("system"),
+            None if all_candidates else undefined.get("candidates"),
+        )
+        made.append(venn_chart(f"venn-{system.key}", system.name, sizes))
+    if system.histogram is not None:
+        made.append(score_chart(f"scores-{system.key}", system.name, word, system.histogram))
+    return made
+
+
+def keys(names: Iterable[str]) -> dict[str, str]:
+    """Return for each name one that files and pages take: small letters, digits and hyphens."""
+    found: dict[str, str] = {}
+    for number, name in enumerate(names, 1):
+        key = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40]
+        found[name] = key if key and key not in found.values() else f"{key or 'system'}-{number}"
+    return found
 
 
 # --- what the page says in words ----------------------------------------------------------------
@@ -455,6 +462,18 @@ def _by_section(settings: Mapping[str, object]) -> dict[str, dict[str, object]]:
     return sections
 
 
+def _drawn(chart: Chart) -> Markup:
+    # What chart.inline() gives is escaped.
+    return Markup(chart.inline())
+
+
+def _cell(value: object) -> str:
+    """Return a value of a chart's table as text."""
+    if value is None:
+        return ""
+    return f"{value:,.4g}" if isinstance(value, float) else str(value)
+
+
 @cache
 def environment() -> Environment:
     """Return the templates of the pages, with the filters that they show figures by."""
@@ -475,6 +494,8 @@ def environment() -> Environment:
         similarity=report_figures.similarity,
         setting=report_figures.setting,
         px=report_figures.pixels,
+        drawn=_drawn,
+        cell=_cell,
         apart=apart,
         moved=moved,
         start=start,

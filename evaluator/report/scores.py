@@ -1,7 +1,7 @@
-"""The distribution of scores as a drawing: bars, an axis, and the threshold between the bars."""
+"""The distribution of scores: bars, the ticks of their axis, and the threshold between bars."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,21 +12,15 @@ type _Floats = NDArray[np.float64]
 _BARS_PER_DECADE = 8
 _LOWEST = 1e-4
 _STEP = 0.05  # width of a bar of probabilities
-_PLOT_WIDTH, _PLOT_HEIGHT = 420, 190
-_PLOT_LEFT, _PLOT_TOP, _PLOT_RIGHT, _PLOT_BOTTOM = 40.0, 26.0, 410.0, 160.0
 
 
 class Bar(NamedTuple):
-    """The facts with ``low`` <= score < ``high``, and where their bar is drawn."""
+    """The facts with ``low`` <= score < ``high``."""
 
     low: float
     high: float
     facts: int
     accepted: bool
-    x: float
-    y: float
-    width: float
-    height: float
 
 
 class ScoreHistogram(NamedTuple):
@@ -45,20 +39,17 @@ class ScoreHistogram(NamedTuple):
         (name, count, share of all) of undefined, zero (on a logarithmic axis), below and at or
         above the threshold.
     ticks
-        (score, x).
+        Scores.
     threshold
-        (score, x), or None where the axis does not reach it.
+        None where the axis does not reach it.
     """
 
     logarithmic: bool
-    width: int
-    height: int
-    baseline: float
     total: int
     shares: Sequence[tuple[str, int, float]]
     bars: Sequence[Bar]
-    ticks: Sequence[tuple[float, float]]
-    threshold: tuple[float, float] | None
+    ticks: Sequence[float]
+    threshold: float | None
     peak: int
 
 
@@ -85,50 +76,26 @@ def histogram(
     else:
         drawn = values[~np.isnan(values)]
         edges = _shares_of_one(threshold)
-    place = _axis(edges, logarithmic=logarithmic)
     counts, _ = np.histogram(np.clip(drawn, edges[0], edges[-1]), bins=edges)
-    peak = int(counts.max())
-    bars = []
-    for low, high, count in zip(
-        edges[:-1].tolist(), edges[1:].tolist(), counts.tolist(), strict=True
-    ):
-        height = (_PLOT_BOTTOM - _PLOT_TOP) * count / peak if peak else 0.0
-        x, y = place(low) + 0.75, _PLOT_BOTTOM - height
-        width = max(place(high) - 0.75 - x, 0.5)
-        bars.append(Bar(low, high, count, low >= threshold, x, y, width, height))
     ticks = (
         [10.0**decade for decade in range(math.ceil(math.log10(edges[0]) - 1e-9), 1)]
         if logarithmic
         else [0.0, 0.25, 0.5, 0.75, 1.0]
     )
-    reached = edges[0] <= threshold <= edges[-1]
     return ScoreHistogram(
         logarithmic=logarithmic,
-        width=_PLOT_WIDTH,
-        height=_PLOT_HEIGHT,
-        baseline=_PLOT_BOTTOM,
         total=values.size,
         shares=_parts(values, threshold=threshold, logarithmic=logarithmic),
-        bars=bars,
-        ticks=[(tick, place(tick)) for tick in ticks],
-        threshold=(threshold, place(threshold)) if reached else None,
-        peak=peak,
+        bars=[
+            Bar(low, high, facts, low >= threshold)
+            for low, high, facts in zip(
+                edges[:-1].tolist(), edges[1:].tolist(), counts.tolist(), strict=True
+            )
+        ],
+        ticks=ticks,
+        threshold=threshold if edges[0] <= threshold <= edges[-1] else None,
+        peak=int(counts.max()),
     )
-
-
-def _axis(edges: _Floats, *, logarithmic: bool) -> Callable[[float], float]:
-    """Return what places a score between the first and the last edge."""
-
-    def along(score: float) -> float:
-        return math.log10(score) if logarithmic else score
-
-    first, last = along(float(edges[0])), along(float(edges[-1]))
-
-    def place(score: float) -> float:
-        share = (along(score) - first) / (last - first)
-        return _PLOT_LEFT + share * (_PLOT_RIGHT - _PLOT_LEFT)
-
-    return place
 
 
 def _magnitudes(positive: _Floats, *, anchor: float) -> _Floats:

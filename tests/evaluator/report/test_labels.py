@@ -8,7 +8,16 @@ from evaluator.errors import InputError
 from evaluator.estimators import methods
 from evaluator.intervals import Estimate
 from evaluator.report.labels import apart
-from tests.evaluator.report.test_page import NOT_ESTIMABLE, estimate, page, result, system
+from tests.evaluator.report.test_page import (
+    NOT_ESTIMABLE,
+    dots,
+    drawn,
+    estimate,
+    inside,
+    page,
+    result,
+    system,
+)
 
 MEASURES = ("precision", "recall", "f1")
 
@@ -160,8 +169,8 @@ def test_a_measure_whose_interval_claims_nothing_does_not_lead():
 def test_what_is_not_correct_is_told_by_people_who_were_asked_about_undefined_facts_too():
     # 2000 facts, of which labels call 60 + 60 correct.
     shown = page(labelled())
-    assert re.search(r">1.88k</text>\s*<text[^>]*>not correct", shown.source)
-    assert not shown.find("ellipse")
+    assert "1.88k not correct" in drawn(shown, "Venn")
+    assert not shown.find("g", "undefined-region")
     assert "People were asked about undefined facts too" in shown.text
 
 
@@ -190,18 +199,12 @@ def test_an_estimator_tells_what_it_assumes_its_formula_and_its_source(name):
 
 def test_estimate_from_labels_is_filled_and_the_annotators_hollow_below_it():
     shown = page(labelled())
-    filled = shown.find("circle", "labels")
-    hollow = shown.find("circle", "annotator")
-    assert (len(filled), len(hollow)) == (3, 3 + 1)  # three measures; one in the legend
-    # From 8 to 326 for 0 to 60 %: the interval up to 51 % needs three steps of 20 %.
-    assert [float(dot["cx"]) for dot in filled] == pytest.approx(
-        [8 + 318 * x / 0.6 for x in (0.42, 0.3, 0.35)], abs=0.01
-    )
-    assert [float(dot["cx"]) for dot in hollow[:3]] == pytest.approx([8 + 318 * 0.5 / 0.6] * 3)
-    assert all(
-        float(above["cy"]) < float(below["cy"])
-        for above, below in zip(filled, hollow, strict=False)
-    )
+    filled, hollow = (dots(shown, kind) for kind in ("labels", "annotator"))
+    # From 10 to 286 for 0 to 60 %: the interval up to 51 % needs three steps of 20 %.
+    assert filled == pytest.approx([10 + 276 * x / 0.6 for x in (0.42, 0.3, 0.35)], abs=0.01)
+    assert hollow == pytest.approx([10 + 276 * 0.5 / 0.6] * 3, abs=0.01)
+    above, below = (inside(shown, kind, "use") for kind in ("labels", "annotator"))
+    assert all(float(a["y"]) < float(b["y"]) for a, b in zip(above, below, strict=True))
     assert "estimate from labels with its 95 % interval annotator-relative bounds" in re.sub(
         r"\s+", " ", shown.text
     )
@@ -241,7 +244,7 @@ def test_not_estimable_is_said_with_its_reason():
     shown = page(labelled(nothing))
     assert f"not estimable {reason}" in re.sub(r"\s+", " ", shown.text)
     assert "None" not in shown.text
-    assert len(shown.find("circle", "labels")) == 2
+    assert len(dots(shown, "labels")) == 2
 
 
 def test_what_the_sentence_states_is_a_second_row_where_people_were_asked():

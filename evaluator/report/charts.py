@@ -1,0 +1,398 @@
+"""The charts of reports, each a function of figures (:class:`evaluator.report.chart.Chart`).
+
+Facts that are undefined have a hatch of their own everywhere; none is drawn as not correct.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from evaluator.intervals import Estimate
+from evaluator.report.chart import COLOURS, Chart, mark, short_name
+from evaluator.report.figures import compact, count, percent, score
+from evaluator.report.scores import ScoreHistogram
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_INK, _SOFT, _RULE, _WASH, _CARD = (COLOURS[c] for c in ("ink", "soft", "rule", "wash", "card"))
+_S, _D, _G = (COLOURS[c] for c in "sdg")
+_UNDEFINED: Mapping[str, Any] = {
+    "facecolor": _WASH,
+    "edgecolor": _SOFT,
+    "hatch": "////",
+    "linewidth": 0.8,
+}
+_NAME = 26  # characters that a line of a narrow chart has room for
+
+
+# --- dots and intervals -------------------------------------------------------------------------
+
+
+class DotRow(NamedTuple):
+    """A row of a chart of dots: the first figure is the one to read.
+
+    Attributes
+    ----------
+    name
+        Of the row.
+    figures
+        By kind, from the most prominent on: "alone", or "labels" above "annotator".
+    bounds
+        Least and greatest value over all ways to judge undefined facts.
+    truth
+        Where it is known.
+    """
+
+    name: str
+    figures: Mapping[str, Estimate]
+    bounds: tuple[float, float] | None = None
+    truth: float | None = None
+
+
+def dot_chart(
+    name: str,
+    title: str,
+    rows: Sequence[DotRow],
+    *,
+    axis: tuple[float, float],
+    places: int,
+    about: str,
+    of: str = "system",
+) -> Chart:
+    """Return a chart of shares with their intervals.
+
+    Parameters
+    ----------
+    name, title, about
+        As for :class:`Chart`.
+    rows
+        From top to bottom.
+    axis
+        Its end and the step of its ticks (:func:`share_axis`).
+    places
+        Decimals of a per cent.
+    of
+        What a row is.
+    """
+    limit, step = axis
+    most = max((len(row.figures) for row in rows), default=1)
+    pitch, apart = 34 + 14 * (most - 1), 14
+    size = (300.0, 34.0 + pitch * len(rows))
+
+    def draw(figure: "Figure") -> None:
+        axes = _axes(figure, size, left=10, right=14, bottom=24, top=4)
+        axes.set_xlim(0, limit)
+        axes.set_ylim(pitch * len(rows), 0)
+        _percents(axes.xaxis, limit, step)
+        axes.set_yticks([])
+        axes.spines["left"].set_visible(False)
+        axes.grid(axis="x")
+        for number, row in enumerate(rows):
+            top = pitch * number
+            across = axes.get_yaxis_transform()
+            first = next(iter(row.figures.values()))
+            axes.text(
+                0, top + 9, short_name(row.name, _NAME), weight="bold", va="center",
+                transform=across,
+            )  # fmt: skip
+            axes.text(
+                1, top + 9, _reading(first, places), ha="right", va="center", fontsize=9,
+                transform=across,
+            )  # fmt: skip
+            foot = top + 23 + apart * (len(row.figures) - 1)
+            if row.bounds is not None:
+                low, high = (min(max(end, 0.0), limit) for end in row.bounds)
+                axes.barh(
+                    foot, high - low, 10, low, color=_INK, alpha=0.14, gid=mark("bounds"), zorder=1
+                )
+                if row.bounds[1] > limit:
+                    axes.plot(
+                        [limit], [foot], ">", color=_SOFT, markersize=5, clip_on=False,
+                        gid=mark("beyond"),
+                    )  # fmt: skip
+            for place, (kind, figure_) in reversed([*enumerate(row.figures.items())]):
+                _dot(axes, figure_, top + 23 + apart * place, kind)
+            if row.truth is not None:
+                axes.plot(
+                    [row.truth] * 2, [top + 15, foot + 8], color=_G, linewidth=2.5,
+                    solid_capstyle="round", gid=mark("truth"), zorder=4,
+                )  # fmt: skip
+
+    columns = [of]
+    for kind in dict.fromkeys(kind for row in rows for kind in row.figures):
+        prefix = "" if kind == "alone" else f"{kind} "
+        columns += [f"{prefix}{part}" for part in ("value", "low", "high", "n")]
+    columns += ["bounds low", "bounds high", "truth"]
+    table = [
+        [
+            row.name,
+            *(x for f in row.figures.values() for x in (f.value, f.low, f.high, f.n)),
+            *(row.bounds or (None, None)),
+            row.truth,
+        ]
+        for row in rows
+    ]
+    return Chart(name, title, about, columns, table, size, draw)
+
+
+def _dot(axes: "Axes", figure: Estimate, y: float, kind: str) -> None:
+    colour, face = (_SOFT, _CARD) if kind == "annotator" else (_S, _S)
+    if figure.low is not None and figure.high is not None:
+        axes.errorbar(
+            [(figure.low + figure.high) / 2], [y], xerr=[(figure.high - figure.low) / 2],
+            fmt="none", ecolor=colour, elinewidth=1.4, capsize=3.5, capthick=1.4, zorder=2,
+        )  # fmt: skip
+    if figure.value is not None:
+        axes.plot(
+            [figure.value], [y], "o", color=colour, markerfacecolor=face, markersize=6,
+            markeredgewidth=1.3, gid=mark(f"dot {kind}"), clip_on=False, zorder=3,
+        )  # fmt: skip
+
+
+def _reading(figure: Estimate, places: int) -> str:
+    if figure.value is None:
+        return "not estimable"
+    told = percent(figure.value, places)
+    if figure.all_judged:
+        return f"{told}  all judged"
+    if figure.low is None or figure.high is None:
+        return told
+    return f"{told}  [{percent(figure.low, places, '')}, {percent(figure.high, places, '')}]"
+
+
+def share_axis(limit: float, outer: float = 0.0) -> tuple[float, float]:
+    """Return the end of an axis of shares, and the step of its ticks.
+
+    Parameters
+    ----------
+    limit
+        The largest share that must be on it.
+    outer
+        One that may be, as long as it does not press the others into a corner.
+    """
+    if limit < outer <= 2.5 * limit:
+        limit = outer
+    limit = min(max(limit, 1e-4), 1.0)
+    unit = 10.0 ** math.floor(math.log10(limit))
+    step = next(
+        factor * unit for factor in (0.2, 0.25, 0.5, 1.0, 2.0, 2.5) if factor * unit * 5 >= limit
+    )
+    return min(math.ceil(limit / step - 1e-9) * step, 1.0), step
+
+
+# --- the regions --------------------------------------------------------------------------------
+
+
+class RegionSizes(NamedTuple):
+    """The numbers of facts that a Venn diagram of a system shows.
+
+    Attributes
+    ----------
+    regions
+        a, b, c and d.
+    extracted
+        |S|.
+    stated
+        |G|, as far as it is known.
+    not_correct
+        Facts of S that were judged so.
+    undefined, undefined_candidates
+        Facts of S, and candidates outside S, that the text cannot decide; None where people were
+        asked about them.
+    """
+
+    regions: Mapping[str, Estimate]
+    extracted: int
+    stated: float | None
+    not_correct: float | None
+    undefined: Estimate | None
+    undefined_candidates: Estimate | None
+
+
+def venn_chart(name: str, system: str, of: RegionSizes) -> Chart:
+    """Return the paper's Figure 1: S, D and G. S and D meet inside G only (paper, section 2.1)."""
+    size = (420.0, 344.0)
+
+    def draw(figure: "Figure") -> None:
+        from matplotlib.patches import Circle, Ellipse
+
+        axes = figure.add_axes((0, 0, 1, 1))
+        axes.set_xlim(0, size[0])
+        axes.set_ylim(size[1], 0)
+        axes.set_axis_off()
+
+        def text(x: float, y: float, told: str, **style: Any) -> None:
+            axes.text(x, y, told, **{"ha": "center", "va": "baseline", **style})
+
+        small = {"fontsize": 9, "color": _SOFT}
+        for kind, colour, x, y, radius in (
+            ("g", _G, 210, 182, 134),
+            ("s", _S, 140, 126, 104),
+            ("d", _D, 280, 126, 104),
+        ):
+            axes.add_patch(Circle((x, y), radius, facecolor=colour, alpha=0.12, edgecolor="none"))
+            axes.add_patch(
+                Circle(
+                    (x, y), radius, fill=False, edgecolor=colour, lw=1.6, gid=mark(f"set {kind}")
+                )
+            )
+        for undefined, x, y in ((of.undefined, 82, 172), (of.undefined_candidates, 296, 283)):
+            if undefined is not None and undefined.value:
+                axes.add_patch(
+                    Ellipse(
+                        (x, y), 84, 44, linestyle="--", gid=mark("undefined-region"), **_UNDEFINED
+                    )
+                )
+                axes.add_patch(Ellipse((x, y), 66, 32, facecolor=_WASH, edgecolor="none"))
+                text(x, y - 1, compact(undefined.value), weight="bold", fontsize=11)
+                text(x, y + 11, "undefined", **small)
+        for region, x, y in (("a", 136, 112), ("b", 210, 106), ("c", 287, 112), ("d", 210, 246)):
+            found = of.regions[region]
+            text(x, y, region, style="italic", family="DejaVu Serif", weight="bold", fontsize=14)
+            if found.value is None:
+                text(x, y + 17, "not estimable", **small)
+                continue
+            text(x, y + 18, compact(found.value), weight="bold", fontsize=12)
+            text(x, y + 32, _facts_interval(found), **small)
+        if of.not_correct is not None:
+            text(84, 76, compact(of.not_correct), weight="bold", fontsize=11, color=_SOFT)
+            text(84, 89, "not correct", **small)
+        stated = [f"about {compact(of.stated)}"] if of.stated else []
+        for sign, colour, x, y, side, lines in (
+            ("S", _S, 4, 22, "left", ["extracted", compact(of.extracted)]),
+            ("D", _D, 416, 22, "right", ["knowledge", "base"]),
+            (
+                "G", _G, 4, 300, "left",
+                ["stated by", "the corpus", *stated],
+            ),
+        ):  # fmt: skip
+            text(x, y, sign, ha=side, color=colour, weight="bold", fontsize=16)
+            for place, line in enumerate(lines):
+                text(x, y + 14 + 12 * place, line, ha=side, **small)
+
+    rows: list[list[object]] = [
+        [region, f.value, f.low, f.high, f.n] for region, f in of.regions.items()
+    ]
+    rows.append(["not correct", of.not_correct, None, None, None])
+    for told, found in (
+        ("undefined, extracted", of.undefined),
+        ("undefined, candidate", of.undefined_candidates),
+    ):
+        if found is not None:
+            rows.append([told, found.value, found.low, found.high, found.n])
+    return Chart(
+        name,
+        f"Regions of {system}",
+        f"Venn diagram of S, D and G for {system} with the sizes of regions a to d.",
+        ["region", "facts", "low", "high", "n"],
+        rows,
+        size,
+        draw,
+    )
+
+
+def _facts_interval(figure: Estimate) -> str:
+    if figure.low is None or figure.high is None:
+        return "no interval"
+    if figure.all_judged:
+        return "all judged"
+    return f"[{compact(figure.low)}, {compact(figure.high)}]"
+
+
+# --- scores -------------------------------------------------------------------------------------
+
+
+def score_chart(name: str, system: str, word: str, of: ScoreHistogram) -> Chart:
+    """Return the distribution of scores; facts that its axis cannot show stand beside it.
+
+    Parameters
+    ----------
+    name, system
+        Of the chart, and whose facts these are.
+    word
+        What a score is: "PMI" or "probability".
+    of
+        The counts.
+    """
+    size = (420.0, 190.0)
+    aside = [(told, facts) for told, facts, _ in of.shares if told in ("undefined", "zero")]
+
+    def draw(figure: "Figure") -> None:
+        wide = 34 * len(aside)
+        left = _axes(figure, size, left=44, right=size[0] - 44 - wide, bottom=34, top=20)
+        axes = _axes(figure, size, left=44 + wide + 10, right=10, bottom=34, top=20)
+        peak = max([of.peak, *(facts for _, facts in aside)]) or 1
+        for one in (left, axes):
+            one.set_ylim(0, peak)
+            one.set_yticks([])
+            one.spines["left"].set_visible(False)
+        left.set_yticks([0, peak], ["0", compact(peak)])
+        left.tick_params(axis="y", labelcolor=_SOFT)
+        for place, (told, facts) in enumerate(aside):
+            style = _UNDEFINED if told == "undefined" else {"color": _RULE}
+            left.bar(place, facts, 0.72, gid=mark(told), **style)
+        left.set_xlim(-0.5, len(aside) - 0.5)
+        left.set_xticks(
+            range(len(aside)), ["undef." if told == "undefined" else told for told, _ in aside]
+        )
+        if of.logarithmic:
+            axes.set_xscale("log")
+        lows, highs = ([getattr(bar, end) for bar in of.bars] for end in ("low", "high"))
+        axes.set_xlim(lows[0], highs[-1])
+        axes.bar(
+            lows, [bar.facts for bar in of.bars], np.subtract(highs, lows), align="edge",
+            color=[_S if bar.accepted else _SOFT for bar in of.bars], edgecolor=_CARD, linewidth=1,
+        )  # fmt: skip
+        axes.set_xticks(of.ticks, [score(tick) for tick in of.ticks])
+        axes.set_xticks([], minor=True)
+        axes.set_xlabel(f"{word}{' above zero' if of.logarithmic else ''}")
+        if of.threshold is not None:
+            axes.axvline(of.threshold, color=_INK, linestyle="--", linewidth=1.3)
+            at_end = axes.transData.transform((of.threshold, 0))[0] > 0.82 * size[0]
+            axes.text(
+                of.threshold, peak * 1.03, f"t = {score(of.threshold)}", weight="bold",
+                ha="right" if at_end else "center", gid=mark("threshold"),
+            )  # fmt: skip
+
+    told = {"below": "below t", "accepted": "t or more"}
+    rows: list[list[object]] = [[told.get(n, n), None, None, facts] for n, facts, _ in of.shares]
+    rows += [["bar", bar.low, bar.high, bar.facts] for bar in of.bars if bar.facts]
+    return Chart(
+        name,
+        f"{word[0].upper()}{word[1:]} of {count(of.total)} judged "
+        f"fact{'s' if of.total != 1 else ''} that the knowledge base does not decide",
+        f"Histogram of the {word} of the facts of {system}, with the threshold and with the facts "
+        "whose score is undefined.",
+        ["part", "from", "below", "facts"],
+        rows,
+        size,
+        draw,
+    )
+
+
+# --- parts ---------------------------------------------------------------------------------------
+
+
+def _axes(
+    figure: "Figure", size: tuple[float, float], *, left: float, right: float, bottom: float,
+    top: float,
+) -> "Axes":  # fmt: skip
+    """Return axes with margins in points."""
+    width, height = size
+    return figure.add_axes(
+        (
+            left / width,
+            bottom / height,
+            (width - left - right) / width,
+            (height - bottom - top) / height,
+        )
+    )
+
+
+def _percents(axis: Any, limit: float, step: float) -> None:
+    ticks = [step * number for number in range(round(limit / step) + 1)]
+    axis.set_ticks(ticks, [f"{score(100 * tick)} %" for tick in ticks])
