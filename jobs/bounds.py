@@ -29,6 +29,9 @@ SAMPLE = Bound(1, (1 << 63) - 1)
 LABELS = Bound(1, 1_000_000)
 """Facts that people label."""
 
+FACTS = Bound(1, 1_000_000_000)
+"""Facts that are shown or written."""
+
 AUDITED = Bound(30, 10_000)
 """Facts that test an annotator: of fewer no test says anything, more are an estimate's."""
 

@@ -11,7 +11,7 @@ several sentences that state the fact, the closest again (:class:`SentenceEviden
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import Final, NamedTuple
@@ -118,6 +118,8 @@ FLAGS: Final = (
     "hedged", "attributed",
 )  # fmt: skip
 """Fields that are 1 for yes and 0 for no."""
+SPANS: Final = ("e1_start", "e1_end", "r_start", "r_end", "e2_start", "e2_end")
+"""Character spans of the elements of a fact in a sentence, half-open."""
 
 _BIG_ENDIAN = np.dtype(">u2")  # so that bytes sort as the numbers do; no field reaches 2¹⁶
 _HELD = 1 << 16  # choices of occurrences that are looked at together
@@ -162,18 +164,38 @@ def sentence_evidence(asked: Iterable[tuple[Sentence, Sequence[Fact]]]) -> Integ
     ValueError
         If a sentence is not annotated, or does not mention an entity of its facts.
     """
-    looked_at = _Choices()
-    found: list[Integers] = []
+    return np.concatenate([choices.closest() for choices in _held(asked)])
+
+
+def evidence_and_spans(
+    asked: Iterable[tuple[Sentence, Sequence[Fact]]],
+) -> tuple[Integers, Integers]:
+    """Return how sentences state facts, and where their elements stand.
+
+    Parameters and errors are those of :func:`sentence_evidence`.
+
+    Returns
+    -------
+    The fields of :class:`SentenceEvidence`, shape (facts of all sentences, fields), and character
+    spans in the text of the sentence (:data:`SPANS`), shape (facts of all sentences, 6). -1 where
+    no word of the sentence outside the two elements is r.
+    """
+    fields, places = zip(*(choices.located() for choices in _held(asked)), strict=True)
+    return np.concatenate(fields), np.concatenate(places)
+
+
+def _held(asked: Iterable[tuple[Sentence, Sequence[Fact]]]) -> Iterator["_Choices"]:
+    """Yield the facts of sentences with their choices, as many as are looked at together."""
+    choices = _Choices()
     for sentence, facts in asked:
-        looked_at.open(sentence)
+        choices.open(sentence)
         for fact in facts:
-            looked_at.add(fact)
-            if len(looked_at) >= _HELD:
-                found.append(looked_at.closest())
-                looked_at = _Choices()
-                looked_at.open(sentence)
-    found.append(looked_at.closest())
-    return np.concatenate(found)
+            choices.add(fact)
+            if len(choices) >= _HELD:
+                yield choices
+                choices = _Choices()
+                choices.open(sentence)
+    yield choices
 
 
 def mentions_both(sentence: Sentence, fact: Fact) -> bool:
@@ -194,19 +216,9 @@ def closest_spans(sentence: Sentence, fact: Fact) -> list[tuple[int, int, str]]:
     ValueError
         As :func:`sentence_evidence`.
     """
-    choices = _Choices()
-    choices.open(sentence)
-    choices.add(fact)
-    first, second, word = choices.of_single()
-    mentions, at = sentence.mentions or (), spans(sentence.text)
-    m1, m2 = mentions[first], mentions[second]
-    found = [
-        (at[m1.start].start, at[m1.end - 1].end, "e1"),
-        (at[m2.start].start, at[m2.end - 1].end, "e2"),
-    ]
-    if word >= 0 and not any(m.start <= word < m.end for m in (m1, m2)):
-        found.append((at[word].start, at[word].end, "r"))
-    return sorted(found)
+    _, [places] = evidence_and_spans([(sentence, [fact])])
+    spans_of = zip(("e1", "r", "e2"), places.reshape(-1, 2).tolist(), strict=True)
+    return sorted((start, end, element) for element, (start, end) in spans_of if start >= 0)
 
 
 def named(fields: Sequence[int]) -> dict[str, int | bool | str]:
@@ -255,6 +267,7 @@ class _Choices:
         self._sentences: list[tuple[int, int]] = []  # first and last token
         self._rows: list[tuple[int, int, int, int, int]] = []
         self._facts = 0
+        self._texts: list[str] = []
         self._mentions: Mapping[str, Sequence[int]] = {}
         self._words: Mapping[str, Sequence[int]] = {}
 
@@ -295,6 +308,7 @@ class _Choices:
         self._words = words
         self._mentions = mentions
         self._sentences.append((base, len(self._bits)))
+        self._texts.append(text)
 
     def add(self, fact: Fact) -> None:
         """Take up a fact of the open sentence, with all choices of its occurrences."""
@@ -316,14 +330,25 @@ class _Choices:
         """Return the fields of the closest choice of each fact, shape (facts, fields)."""
         return self._closest()[0]
 
-    def of_single(self) -> tuple[int, int, int]:
-        """Return the mentions and the word of the closest choice of the one fact; -1 for no word.
-
-        They are counted from the beginning of the one sentence.
-        """
-        [choice] = self._closest()[1]
-        _, first, second, word, _ = self._rows[choice]
-        return first, second, word
+    def located(self) -> tuple[Integers, Integers]:
+        """Return the same, and the spans of that choice (:data:`SPANS`), shape (facts, 6)."""
+        fields, chosen = self._closest()
+        if not self._rows:
+            return fields, np.empty((0, len(SPANS)), np.int64)
+        _, m1, m2, word, _ = np.array(self._rows, np.int64)[chosen].T
+        tokens = [(token.start, token.end) for text in self._texts for token in spans(text)]
+        begins, ends = np.array(tokens, np.int64).T
+        starts, stops = np.array(self._starts, np.int64), np.array(self._ends, np.int64)
+        inside = np.zeros(len(word), bool)
+        for mention in (m1, m2):
+            inside |= (starts[mention] <= word) & (word < stops[mention])
+        stands = (word >= 0) & ~inside
+        columns = (
+            begins[starts[m1]], ends[stops[m1] - 1],
+            np.where(stands, begins[word], -1), np.where(stands, ends[word], -1),
+            begins[starts[m2]], ends[stops[m2] - 1],
+        )  # fmt: skip
+        return fields, np.stack(columns, axis=1)
 
     def _closest(self) -> tuple[Integers, Integers]:
         """Return the fields of the closest choice of each fact, and the choice."""

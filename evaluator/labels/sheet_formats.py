@@ -144,9 +144,13 @@ def _suffix(path: Path) -> str:
     return suffix
 
 
+def guarded(cell: str) -> str:
+    """Return a cell, with an apostrophe before it if a spreadsheet would take it for a formula."""
+    return f"'{cell}" if _FORMULA.match(cell) else cell
+
+
 def _guarded(row: Mapping[str, str]) -> list[str]:
-    cells = (" ".join(cell.split()) for cell in row.values())
-    return [f"'{cell}" if _FORMULA.match(cell) else cell for cell in cells]
+    return [guarded(" ".join(cell.split())) for cell in row.values()]
 
 
 def _unguarded(row: Row[str]) -> Row[str]:

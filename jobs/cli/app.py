@@ -15,6 +15,7 @@ from jobs.cli import (
     doctor,
     evidence,
     extract,
+    facts,
     gate,
     gold,
     index,
@@ -79,6 +80,9 @@ app.command("extract", example="distval extract sentences.tsv --baseline naive -
 app.command(
     "explain", example='distval explain "Marie Curie" "was born in" Warsaw --conf conf/demo.toml'
 )(evidence.explain)
+app.command("facts", example="distval facts runs/demo --system beta --region d --csv missed.csv")(
+    facts.facts
+)
 app.command("tune", example="distval tune labels.tsv --conf conf/demo.toml --html curves.html")(
     tune.tune
 )

@@ -1,5 +1,6 @@
 """``distval explain``: all the evidence for one fact."""
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,7 +26,7 @@ from jobs.cli.output import (
 )
 from jobs.config import Configuration, LinkSettings, MatchSettings, PmiSettings, RelationSettings
 
-_STYLES = {"e1": "bold blue", "e2": "bold magenta", "r": "bold green"}
+STYLES = {"e1": "bold blue", "e2": "bold magenta", "r": "bold green"}
 
 
 def explain(
@@ -118,10 +119,10 @@ def _show_explanation(told: dict[str, Any]) -> None:
     first, relation, second = told["e1"], told["r"], told["e2"]
     console.print(
         Text.assemble(
-            ("⟨", ""), (first["label"] or first["given"], _STYLES["e1"]),
+            ("⟨", ""), (first["label"] or first["given"], STYLES["e1"]),
             (", not " if relation["negated"] else ", ", ""),
-            (relation["key"] or "no content word", _STYLES["r"]),
-            (", ", ""), (second["label"] or second["given"], _STYLES["e2"]), ("⟩", ""),
+            (relation["key"] or "no content word", STYLES["r"]),
+            (", ", ""), (second["label"] or second["given"], STYLES["e2"]), ("⟩", ""),
         )
     )  # fmt: skip
     console.print(f"{verdict[told['verdict']]}[/]: {told['why']}\n", highlight=False)
@@ -187,12 +188,12 @@ def _show_explanation(told: dict[str, Any]) -> None:
         console.print(
             Text.assemble((f"\n{snippet['title']} ", "bold"), (f"[{snippet['document']}]", "dim"))
         )
-        console.print(_marked(snippet["parts"]))
+        console.print(marked(snippet["parts"]))
 
 
-def _marked(parts: list[list[str]]) -> Text:
+def marked(parts: Iterable[Sequence[str]]) -> Text:
     """Return a text with its elements in their styles."""
-    return Text.assemble(*((part, _STYLES.get(kind, "")) for part, kind in parts))
+    return Text.assemble(*((part, STYLES.get(kind, "")) for part, kind in parts))
 
 
 def _show_statement(told: dict[str, Any] | None) -> None:
@@ -212,7 +213,7 @@ def _show_statement(told: dict[str, Any] | None) -> None:
     if shown := told["shown"]:
         place = f" [{shown['document']}, sentence {shown['number']}]" if shown["document"] else ""
         console.print(Text.assemble(("The closest sentence", "bold"), (place, "dim")))
-        console.print(_marked(shown["parts"]))
+        console.print(marked(shown["parts"]))
     for title, of in how_stated(told["closest"]):
         console.print(Text.assemble((f"  {title}: ", "dim"), "; ".join(of)))
     console.print()

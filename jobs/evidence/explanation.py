@@ -1,6 +1,6 @@
 """Explanation: all the evidence for one fact, from the database and from the text."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import isnan, nan
 from typing import Any
 
@@ -191,12 +191,20 @@ def snippet_parts(snippet: Snippet) -> dict[str, Any]:
 
 def sentence_parts(sentence: Sentence, fact: Fact) -> dict[str, Any]:
     """Return a sentence that states a fact as JSON: its place, and its text cut at the elements."""
-    parts, done = [], 0
-    for start, end, kind in closest_spans(sentence, fact):
-        parts += [[sentence.text[done:start], ""], [sentence.text[start:end], kind]]
-        done = end
-    parts = [part for part in [*parts, [sentence.text[done:], ""]] if part[0]]
+    parts = marked_parts(sentence.text, closest_spans(sentence, fact))
     return {"document": sentence.document, "number": sentence.number, "parts": parts}
+
+
+def marked_parts(text: str, spans: Iterable[tuple[int, int, str]]) -> list[list[str]]:
+    """Return a text cut where an element stands: pieces, each with the element or nothing.
+
+    `spans` are in text order and do not overlap.
+    """
+    parts, done = [], 0
+    for start, end, kind in spans:
+        parts += [[text[done:start], ""], [text[start:end], kind]]
+        done = end
+    return [part for part in [*parts, [text[done:], ""]] if part[0]]
 
 
 def _stated(fact: Fact, stated: StatedFacts, sentence: Sentence | None) -> dict[str, Any]:

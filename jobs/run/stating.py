@@ -1,26 +1,33 @@
-"""Which sentence of a run's corpus states a fact the closest."""
+"""Which sentence of a run states a fact the closest, and where its elements stand in it."""
 
 from collections.abc import Collection
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-import duckdb
+import numpy as np
 import pyarrow as pa
 
-from evaluator.annotators.sentence_evidence import encoded, sentence_evidence
+from evaluator.annotators.sentence_evidence import SPANS, encoded, evidence_and_spans
 from evaluator.model import Fact, Sentence
+from indexes.engine import Batches, DuckEngine, Engine, Mapped
 from jobs.run.judged_table import FACTS
-from jobs.run.stages.rows import sentences
+from jobs.run.stages.rows import FACT, FACT_COLUMNS, same_fact, sentences
 from jobs.rundir import files_of_table
 
 WANTED = FACTS.insert(0, pa.field("place", pa.int64()))
+LOCATED = pa.schema(
+    [
+        ("place", pa.int64()),
+        ("document", pa.string()),
+        ("number", pa.int64()),
+        *((name, pa.int32()) for name in SPANS),  # null where r stands nowhere
+    ]
+)
+_AT_ONCE = 1 << 18  # facts that are looked for together
 
 
 def closest_sentences(run: Path, facts: Collection[Fact]) -> dict[Fact, Sentence]:
     """Return of each fact the sentence that states it the closest, annotated.
-
-    Of several that state it alike it is the first by document and number, so that it is always the
-    same; sentences that are documents of their own ("news:17" is number 16) are in the order of
-    their file.
 
     Parameters
     ----------
@@ -36,34 +43,82 @@ def closest_sentences(run: Path, facts: Collection[Fact]) -> dict[Fact, Sentence
         Where a table of the run is missing or damaged.
     """
     places = list(dict.fromkeys(facts))
-    with (
-        duckdb.connect() as connection,
-        files_of_table(run / "superset" / "facts") as superset,
-        files_of_table(run / "superset" / "linked") as linked,
-        files_of_table(run / "annotate" / "sentences") as annotated,
-    ):
-        connection.register("wanted", wanted(places))
-        files = {"facts": superset, "linked": linked, "sentences": annotated}
-        table = connection.sql(_SENTENCES, params=files).to_arrow_table()
-    asked = [
-        (sentence, of)
-        for batch in table.to_batches()
-        for sentence, of in zip(sentences(batch), batch["facts"].to_pylist(), strict=True)
+    superset = run / "superset" / "facts"
+    with TemporaryDirectory() as scratch, DuckEngine(Path(scratch), threads=1) as engine:
+        with files_of_table(superset):
+            engine.read("superset", [superset])
+        read_stating(engine, run)
+        engine.table("asked", [(place, *fact) for place, fact in enumerate(places)], WANTED)
+        same = same_fact("s", "a")
+        engine.sql("wanted", f"SELECT a.*, s.closest FROM asked a JOIN superset s ON {same}")
+        locate(engine)
+        batches = list(engine.stream(_SENTENCES))
+    return {
+        places[place]: sentence
+        for batch in batches
+        for place, sentence in zip(batch["place"].to_pylist(), sentences(batch), strict=True)
         if sentence is not None
-    ]
-    told = iter(
-        encoded(
-            sentence_evidence(
-                (sentence, [places[fact["place"]] for fact in of]) for sentence, of in asked
-            )
-        )
-    )
-    found: dict[Fact, Sentence] = {}
-    for sentence, of in asked:
-        for fact in of:
-            if next(told) == fact["closest"]:
-                found.setdefault(places[fact["place"]], sentence)
-    return found
+    }
+
+
+def read_stating(engine: Engine, run: Path) -> None:
+    """Make the tables that :func:`locate` reads of those of a run: ``linked``, ``sentences``.
+
+    Raises
+    ------
+    InputError
+        Where one is missing or damaged.
+    """
+    for name, stage in (("linked", "superset"), ("sentences", "annotate")):
+        with files_of_table(run / stage / name):
+            engine.read(name, [run / stage / name])
+
+
+def locate(engine: Engine) -> None:
+    """Make of the table ``wanted`` the table ``located`` (``LOCATED``): where facts are stated.
+
+    ``wanted`` has facts, each with its ``place``, a number, and ``closest``. Those that no sentence
+    states are not in ``located``. Of several sentences that state a fact alike it is the first by
+    document and number, so that it is always the same; sentences that are documents of their own
+    ("news:17" is number 16) are in the order of their file.
+    """
+    [(first, last)] = engine.rows("SELECT min(place), max(place) FROM wanted")
+    slices = [] if first is None else range(first, last + 1, _AT_ONCE)
+    # At least one, so that there is a table.
+    names: list[str] = []
+    for start in slices or [0]:
+        names.append(f"located{len(names)}")
+        told = f"closest IS NOT NULL AND place >= {start} AND place < {start + _AT_ONCE}"
+        engine.view("told", f"SELECT place, {FACT_COLUMNS}, closest FROM wanted WHERE {told}")
+        engine.view("alike", Mapped(_STATING, locate_batches, LOCATED))
+        engine.sql(names[-1], _FIRST)
+    engine.view("located", " UNION ALL ".join(f"SELECT * FROM {name}" for name in names))
+
+
+def locate_batches(batches: Batches) -> Batches:
+    """Yield the facts of sentences that state them as their closest does (``LOCATED``)."""
+    for batch in batches:
+        of = batch["facts"].to_pylist()
+        asked = [
+            (sentence, [Fact(*(fact[name] for name in FACT)) for fact in facts])
+            for sentence, facts in zip(sentences(batch), of, strict=True)
+            if sentence is not None
+        ]
+        fields, spans = evidence_and_spans(asked)
+        told = [fact for facts in of for fact in facts]
+        alike = [
+            place
+            for place, (fact, evidence) in enumerate(zip(told, encoded(fields), strict=True))
+            if fact["closest"] == evidence
+        ]
+        numbers = [len(facts) for facts in of]
+        sentence = np.repeat(np.arange(len(of)), numbers)[alike]
+        columns = [
+            pa.array([told[place]["place"] for place in alike], pa.int64()),
+            *(batch[name].take(pa.array(sentence)) for name in ("document", "number")),
+            *(pa.array(span, pa.int32(), mask=span < 0) for span in spans[alike].T),
+        ]
+        yield pa.record_batch(columns, schema=LOCATED)
 
 
 def wanted(facts: Collection[Fact]) -> pa.Table:
@@ -72,28 +127,39 @@ def wanted(facts: Collection[Fact]) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=WANTED)
 
 
+# The order of sentences, of columns ``document`` and ``number``.
+IN_ORDER = """{
+    file: regexp_replace(document, concat(':', number + 1, '$'), ''),
+    number: number,
+    document: document
+}"""
+
 # A sentence states a fact where an extraction was linked to it there, or as a candidate: it then
 # mentions both entities and has the word.
-_SENTENCES = """
-with told as (
-    select w.*, f.closest from read_parquet($facts) f join wanted w using (e1, r, e2, negated)
-    where f.closest is not null
-), mentioned as (
-    select document, number, unnest(mentions).entity as entity, relation_words
-    from read_parquet($sentences)
+_STATING = f"""
+with mentioned as (
+    select document, number, unnest(mentions).entity as entity, relation_words from sentences
 ), stating as (
-    select w.place, w.closest, l.document, l.number
-    from read_parquet($linked) l join told w using (e1, r, e2, negated, closest)
+    select t.place, l.document, l.number
+    from linked l join told t on {same_fact("l", "t")} and l.closest = t.closest
     union
-    select w.place, w.closest, m1.document, m1.number
-    from mentioned m1 join told w on m1.entity = w.e1
-    join mentioned m2 on m2.document = m1.document and m2.number = m1.number and m2.entity = w.e2
-    where list_contains(m1.relation_words, w.r)
+    select t.place, m1.document, m1.number
+    from mentioned m1 join told t on m1.entity = t.e1
+    join mentioned m2 on m2.document = m1.document and m2.number = m1.number and m2.entity = t.e2
+    where list_contains(m1.relation_words, t.r)
 )
 select document, number, any_value(s.text) as text, any_value(s.mentions) as mentions,
-    any_value(s.relation_words) as relation_words,
-    list({place: f.place, closest: f.closest} order by f.place) as facts
-from stating f join read_parquet($sentences) s using (document, number)
+    any_value(s.relation_words) as relation_words, list(t) as facts
+from stating join told t using (place) join sentences s using (document, number)
 group by document, number
-order by regexp_replace(document, concat(':', number + 1, '$'), ''), number, document
+"""
+_FIRST = f"""
+select place, unnest(arg_min(
+    {{{", ".join(f"{name}: {name}" for name in LOCATED.names[1:])}}},
+    {IN_ORDER}
+)) from alike group by place
+"""
+_SENTENCES = """
+select place, document, number, text, mentions, relation_words
+from located join sentences using (document, number)
 """

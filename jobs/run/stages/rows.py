@@ -24,6 +24,11 @@ MENTIONS = pa.list_(
 WORDS = pa.list_(pa.string())
 
 
+def same_fact(one: str, other: str) -> str:
+    """Return the condition that the rows of two tables have one fact."""
+    return " AND ".join(f"{one}.{name} = {other}.{name}" for name in FACT)
+
+
 def columns(batch: pa.RecordBatch, *names: str) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of some columns."""
     return zip(*(batch[name].to_pylist() for name in names), strict=True)
