@@ -54,7 +54,7 @@ from evaluator.errors import DistvalError
 from evaluator.intervals import Estimate
 from evaluator.labels.design_file import read_questions
 from evaluator.labels.label import Label
-from evaluator.labels.sheets import Question
+from evaluator.labels.questions import Question
 from evaluator.results.result import Result
 from evaluator.text import spans
 from evaluator.tuning.verdict_figures import lowest_where_undefined

@@ -5,6 +5,7 @@
 ``design``                  strata of a run's facts and the classes to draw from
 ``design_file``             ``design.json`` of a label folder, in and out
 ``plan``                    how many facts of each class, and what intervals to expect
+``questions``               what is asked and shown of a fact
 ``sheets``                  sheets for raters, handed out and read back
 ``sheet_formats``           the formats of sheets, as rows of named cells
 ``label_studio``            tasks for Label Studio, and its exports

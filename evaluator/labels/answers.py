@@ -13,9 +13,10 @@ from typing import NamedTuple
 from evaluator.errors import InputError
 from evaluator.labels.design_file import read_questions
 from evaluator.labels.label import SKIP, Label, stated_word, tell_twice
+from evaluator.labels.questions import Question
 from evaluator.labels.raters import ADJUDICATOR, disputes
 from evaluator.labels.sheet_formats import write_cells
-from evaluator.labels.sheets import COLUMNS, Answer, Question, read_rows
+from evaluator.labels.sheets import COLUMNS, Answer, read_rows
 from evaluator.model import Item, Rejects
 from evaluator.text import normalise
 from evaluator.whole_files import write_whole

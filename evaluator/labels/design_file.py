@@ -4,18 +4,22 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from evaluator.errors import InputError
 from evaluator.inputs import read_json
 from evaluator.labels.design import Place, Stratification
-from evaluator.labels.sheets import Question
+from evaluator.labels.questions import ElementSpan, Question
 from evaluator.model import Item
 from evaluator.whole_files import write_whole
 
 DESIGN = "design.json"
+
+
+# JSON has lists only.
+type _SpanRead = Annotated[ElementSpan, Field(strict=False)]
 
 
 class _Part(BaseModel):
@@ -59,13 +63,14 @@ class _Asked(_Part):
     name2: str | None = None
     sentence: str | None = None
     document: str | None = None
+    spans: Annotated[tuple[_SpanRead, ...], Field(strict=False)] = ()
 
     @property
     def question(self) -> Question:
         """What a rater is asked."""
         name1, name2 = self.name1 or self.e1, self.name2 or self.e2
         texts = self.sentence or "", self.document or ""
-        return Question(self.id, self.e1, self.r, self.e2, name1, name2, *texts)
+        return Question(self.id, self.e1, self.r, self.e2, name1, name2, *texts, self.spans)
 
 
 class FactPart(_Asked, _Placed):

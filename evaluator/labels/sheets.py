@@ -35,37 +35,13 @@ from evaluator.labels.label import (
     yes_or_no,
 )
 from evaluator.labels.label_studio import ACCOUNT, account_name
+from evaluator.labels.questions import Question
 from evaluator.labels.sheet_formats import NEEDED, read_cells, write_cells
 from evaluator.model import Rejects
 from evaluator.tables import Row
 
 FACT = ("id", "e1", "name1", "r", "name2", "e2", "sentence", "document")
 COLUMNS = (*FACT, "label", "stated", "comment", "rater")
-
-
-class Question(NamedTuple):
-    """One fact as a rater sees it: no verdict and no stratum, so that raters stay blind.
-
-    Attributes
-    ----------
-    id
-        16 hexadecimal digits, a digest of the fact.
-    e1, r, e2
-        Identifiers and relation key, as in the run; "not " before the key of a negated fact.
-    name1, name2
-        What the entities are called.
-    sentence, document
-        Where the fact is from; empty where facts are given without sentences.
-    """
-
-    id: str
-    e1: str
-    r: str
-    e2: str
-    name1: str
-    name2: str
-    sentence: str
-    document: str
 
 
 class Answer(NamedTuple):

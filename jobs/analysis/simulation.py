@@ -20,8 +20,9 @@ from evaluator.intervals import Estimate
 from evaluator.labels.answers import gather
 from evaluator.labels.design_file import read_questions
 from evaluator.labels.label import LINK_WRONG, Label, stated_word
+from evaluator.labels.questions import Question
 from evaluator.labels.sheet_formats import write_cells
-from evaluator.labels.sheets import COLUMNS, Question, read_rows
+from evaluator.labels.sheets import COLUMNS, read_rows
 from evaluator.model import Rejects
 from evaluator.report.labels import known
 from evaluator.results.result import SystemResult

@@ -41,9 +41,10 @@ from evaluator.labels.plan import (
     expected_widths,
     plan,
 )
+from evaluator.labels.questions import Question
 from evaluator.labels.rater_model import why_not_expected
 from evaluator.labels.raters import ADJUDICATOR, combine
-from evaluator.labels.sheets import Question, write_sheet
+from evaluator.labels.sheets import write_sheet
 from evaluator.model import Fact, Rejects
 from evaluator.whole_files import write_whole
 from jobs.config import Configuration

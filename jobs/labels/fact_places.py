@@ -1,4 +1,4 @@
-"""Where facts of a run are from: what their entities are called, and a sentence that holds them."""
+"""Where facts of a run are from: their entities' names, and a sentence, with where they stand."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,9 +6,12 @@ from typing import NamedTuple
 
 import duckdb
 
-from evaluator.model import Fact
+from evaluator.annotators.sentence_evidence import closest_spans, mentions_both
+from evaluator.labels.questions import ElementSpan
+from evaluator.model import Fact, Sentence
 from jobs.config import Configuration
 from jobs.evidence.entity_names import EntityNames
+from jobs.run.stages.rows import sentences
 from jobs.run.stating import closest_sentences, wanted
 from jobs.rundir import files_of_table
 
@@ -23,12 +26,15 @@ class NamedFact(NamedTuple):
     sentence, document
         The first sentence that a system took it from, or, for a candidate that no system states,
         the sentence that states it the closest. Empty where facts are given without sentences.
+    spans
+        Where its elements stand in the sentence; empty where that does not mention both entities.
     """
 
     name1: str
     name2: str
     sentence: str
     document: str
+    spans: tuple[ElementSpan, ...] = ()
 
 
 def places_of(
@@ -45,28 +51,38 @@ def places_of(
     facts
         Any facts of S ∪ G′.
     """
-    sentences = {} if configuration.corpus is None else _sentences(run, facts)
+    shown = {} if configuration.corpus is None else _sentences(run, facts)
     entities = {entity for fact in facts for entity in (fact.e1, fact.e2)}
     name = EntityNames.of_run(run, configuration, entities).label
-    return {
-        fact: NamedFact(name(fact.e1), name(fact.e2), *sentences.get(fact, ("", "")))
-        for fact in facts
-    }
+
+    def named(fact: Fact) -> NamedFact:
+        names = name(fact.e1), name(fact.e2)
+        if (sentence := shown.get(fact)) is None:
+            return NamedFact(*names, "", "")
+        known = mentions_both(sentence, fact)
+        spans = tuple(closest_spans(sentence, fact)) if known else ()
+        return NamedFact(*names, sentence.text, sentence.document, spans)
+
+    return {fact: named(fact) for fact in facts}
 
 
-def _sentences(run: Path, facts: Sequence[Fact]) -> dict[Fact, tuple[str, str]]:
-    """Return a sentence and its document for each fact that has one."""
+def _sentences(run: Path, facts: Sequence[Fact]) -> dict[Fact, Sentence]:
+    """Return a sentence for each fact that has one, annotated."""
     with (
         duckdb.connect() as connection,
         files_of_table(run / "superset" / "linked") as linked,
         files_of_table(run / "annotate" / "sentences") as annotated,
     ):
         connection.register("wanted", wanted(facts))
-        rows = connection.execute(_STATED, {"linked": linked, "sentences": annotated}).fetchall()
-    stated = {facts[place]: (text, document) for place, document, text in rows}
-    others = [fact for fact in facts if fact not in stated]
-    held = closest_sentences(run, others)
-    return stated | {fact: (of.text, of.document) for fact, of in held.items()}
+        files = {"linked": linked, "sentences": annotated}
+        table = connection.sql(_STATED, params=files).to_arrow_table()
+    stated = {
+        facts[place]: sentence
+        for batch in table.to_batches()
+        for place, sentence in zip(batch["place"].to_pylist(), sentences(batch), strict=True)
+        if sentence is not None
+    }
+    return stated | closest_sentences(run, [fact for fact in facts if fact not in stated])
 
 
 # Of all sentences of a fact the first by document and number, so that it is always the same.
@@ -79,7 +95,7 @@ with first as (
     from read_parquet($linked) l join wanted w using (e1, r, e2, negated)
     where l.document is not null group by w.place
 )
-select f.place, s.document, s.text
+select f.place, s.*
 from first f join read_parquet($sentences) s
 on s.number = f.best[2] and s.document = f.best[3]
 """

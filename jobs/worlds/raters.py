@@ -6,7 +6,7 @@ import numpy as np
 
 from evaluator.facts.sampling import sample_key
 from evaluator.labels.label import Label
-from evaluator.labels.sheets import Question
+from evaluator.labels.questions import Question
 from evaluator.model import Fact
 from jobs.worlds.making import Made
 from jobs.worlds.settings import Rater

@@ -10,7 +10,8 @@ from evaluator.errors import InputError
 from evaluator.labels.answers import add_answer, all_answers, gather, read_answers
 from evaluator.labels.design_file import read_questions
 from evaluator.labels.label import Label
-from evaluator.labels.sheets import Answer, Question, read_rows, write_sheet
+from evaluator.labels.questions import Question
+from evaluator.labels.sheets import Answer, read_rows, write_sheet
 from evaluator.model import Rejects
 
 # Three facts; the id of the first is a number to a spreadsheet, the name of the third a date.

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from evaluator.errors import InputError
+from evaluator.labels.questions import Question
 from evaluator.labels.rating_files import read_ratings
-from evaluator.labels.sheets import Question, write_sheet
+from evaluator.labels.sheets import write_sheet
 from evaluator.model import Rejects
 
 ADA = ("Ada", "visit", "Paris")

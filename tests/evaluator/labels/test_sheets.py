@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from evaluator.errors import InputError
 from evaluator.labels.label import Label, judgement
-from evaluator.labels.sheets import COLUMNS, Question, read_rows, read_sheet, write_sheet
+from evaluator.labels.questions import Question
+from evaluator.labels.sheets import COLUMNS, read_rows, read_sheet, write_sheet
 from evaluator.model import Rejects
 from evaluator.text import normalise
 

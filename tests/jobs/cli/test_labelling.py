@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.labels.sheets import Question, write_sheet
+from evaluator.labels.questions import Question
+from evaluator.labels.sheets import write_sheet
 from jobs.cli.labelling import _expected_claims
 from tests.jobs.cli.test_cli import distval, refused
 

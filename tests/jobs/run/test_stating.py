@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 
 from evaluator.annotators.sentence_evidence import encoded, mentions_both, sentence_evidence
 from evaluator.model import Fact, Mention, Sentence
+from evaluator.text import spans
 from jobs.config import Configuration
 from jobs.labels.fact_places import places_of
 from jobs.run.stages.annotate import ANNOTATED
@@ -103,3 +104,14 @@ def test_each_fact_of_a_run_is_shown_in_a_sentence_with_the_runs_evidence(
     assert {fact: of.sentence for fact, of in shown.items()} == {
         fact: found[fact].text for fact in candidates
     }
+    for fact, of in shown.items():
+        at = spans(of.sentence)
+        mentions = found[fact].mentions or ()
+        standing = {(at[m.start].start, at[m.end - 1].end, m.entity) for m in mentions}
+        where = {element: span for *span, element in of.spans}
+        assert {(*where["e1"], fact.e1), (*where["e2"], fact.e2)} <= standing
+    words = [
+        of.sentence[start:end] for of in shown.values() for start, end, r in of.spans if r == "r"
+    ]
+    assert len(words) > 50
+    assert all(word.isalpha() for word in words)
