@@ -15,7 +15,7 @@ base's to know (:mod:`indexes.kb.knowledge_base`).
 """
 
 import re
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from evaluator.text import normalise
 
@@ -61,3 +61,28 @@ def title_id(title: str, *, language: str) -> str:
     """
     title = "_".join(normalise(title).replace("_", " ").split())
     return f"{language}:{title[:1].upper()}{title[1:]}"
+
+
+def page_of(identifier: str) -> str | None:
+    """Return the address of a page about an entity; None where its identifier leads to none.
+
+    Freebase's own pages are gone; Wikidata's search finds the items that name its identifiers.
+
+    Parameters
+    ----------
+    identifier
+        In the form of :func:`canonical_id`.
+
+    Examples
+    --------
+    >>> page_of("Q42"), page_of("en:Douglas_Adams"), page_of("_:b0")
+    ('https://www.wikidata.org/wiki/Q42', 'https://en.wikipedia.org/wiki/Douglas_Adams', None)
+    """
+    if _FREEBASE.fullmatch(identifier):
+        wanted = quote(f"haswbstatement:P646={identifier}")
+        return f"https://www.wikidata.org/wiki/Special:Search?search={wanted}"
+    if _WIKIDATA.fullmatch(identifier):
+        return f"https://www.wikidata.org/wiki/{identifier}"
+    if found := _TITLE.fullmatch(identifier):
+        return f"https://{found[1]}.wikipedia.org/wiki/{quote(found[2])}"
+    return identifier if identifier.startswith(("http://", "https://")) else None

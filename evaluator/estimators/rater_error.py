@@ -129,7 +129,7 @@ def unidentified_by_design(
     A clause as :func:`unidentified` returns it, or None; nobody adjudicates.
     """
     many = (number >= 3).sum() >= FEWEST_TWICE
-    return _untold(raters, number, not many, share, of_class)
+    return _untold(raters, number, not many, share, of_class, expected=True)
 
 
 def _untold(
@@ -138,6 +138,8 @@ def _untold(
     by_classes: bool,
     share: NDArray[np.float64],
     of_class: NDArray[np.int64],
+    *,
+    expected: bool = False,
 ) -> str | None:
     """Return why so many answers a fact are not enough; `by_classes`: the classes have to tell."""
     twice = int((number >= 2).sum())
@@ -147,7 +149,7 @@ def _untold(
         return "no fact has the answers of two raters"
     if twice < FEWEST_TWICE:
         return f"{twice} facts have the answers of two raters, fewer than {FEWEST_TWICE}"
-    if by_classes and _homogeneous(share, of_class):
+    if by_classes and _homogeneous(share, of_class, expected=expected):
         return (
             "all classes have about the same share of true answers, which does not tell two "
             "raters' errors from the truth"
@@ -155,15 +157,23 @@ def _untold(
     return None
 
 
-def _homogeneous(share: NDArray[np.float64], of_class: NDArray[np.int64]) -> bool:
-    """Return whether the classes' shares of true facts may be one: a likelihood-ratio test."""
+def _homogeneous(
+    share: NDArray[np.float64], of_class: NDArray[np.int64], *, expected: bool
+) -> bool:
+    """Return whether the classes' shares of true facts may be one: a likelihood-ratio test.
+
+    Where shares are `expected` ones, nothing in them is by chance: what chance adds to the
+    statistic on average is added here.
+    """
     from scipy.special import chdtrc, xlogy
 
     table = np.stack([np.bincount(of_class, share), np.bincount(of_class, 1 - share)])
     table = table[:, table.sum(axis=0) > 0]
-    expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / table.sum()
-    statistic = 2 * float(xlogy(table, table / np.maximum(expected, _EDGE)).sum())
+    of_one = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / table.sum()
+    statistic = 2 * float(xlogy(table, table / np.maximum(of_one, _EDGE)).sum())
     classes = table.shape[1]
+    if expected and statistic > _EDGE:
+        statistic += classes - 1
     return classes < 2 or float(chdtrc(classes - 1, max(statistic, 0.0))) > _DIFFER
 
 

@@ -151,8 +151,9 @@ def _expected_claims(design: Mapping[str, Any]) -> Iterator[str]:
     )
     if why := design["why_no_model_expected"]:
         yield (
-            f"Raters' errors will not be in these intervals: {why}. It takes {FEWEST_TWICE} facts "
-            "that two raters answer: name raters with --rater, and a share with --double."
+            f"Raters' errors will not be in these intervals: {why}. They are where two raters "
+            f"answer {FEWEST_TWICE} facts (--rater, --double) and classes differ, where three do "
+            "(--each 3), or where disputes are adjudicated."
         )
     else:
         yield "They will hold raters' errors too: enough facts go to several raters."

@@ -2,7 +2,7 @@
 
 import pytest
 
-from indexes.identifiers import canonical_id, title_id
+from indexes.identifiers import canonical_id, page_of, title_id
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,21 @@ def test_what_is_no_identifier(text):
 def test_titles_are_written_in_one_way():
     # e and a combining accent, as some dumps write it, is the letter with the accent.
     assert title_id("cafe\u0301  de Flore", language="fr") == "fr:Café_de_Flore"
+
+
+@pytest.mark.parametrize(
+    ("identifier", "page"),
+    [
+        ("Q42", "https://www.wikidata.org/wiki/Q42"),
+        ("en:C#", "https://en.wikipedia.org/wiki/C%23"),
+        (
+            "/m/0282x",
+            "https://www.wikidata.org/wiki/Special:Search?search=haswbstatement%3AP646%3D/m/0282x",
+        ),
+        ("http://example.org/x", "http://example.org/x"),
+        ("javascript:alert(1)", None),
+        ("_:b0", None),
+    ],
+)
+def test_pages_about_entities(identifier, page):
+    assert page_of(identifier) == page
