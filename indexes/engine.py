@@ -163,6 +163,9 @@ class DuckEngine:
         are few rows, functions run in this process.
     setting
         The setting that bounds the memory, for the message where it is not enough.
+    on_disk
+        Whether tables are kept in `scratch`. Else they are in memory, which is faster for many
+        small ones, and only what is beyond the bound is on the disk.
     """
 
     def __init__(
@@ -172,13 +175,14 @@ class DuckEngine:
         memory: str = "2GB",
         threads: int | None = None,
         setting: str | None = None,
+        on_disk: bool = True,
     ) -> None:
         self._memory, self._setting, self._scratch = memory, setting, scratch
         self._functions = 0
         self._stack = ExitStack()
         self.parallelism = self.sharing = threads or len(os.sched_getaffinity(0))
         self._connection = duckdb.connect(
-            str(scratch / "tables.duckdb"),
+            str(scratch / "tables.duckdb") if on_disk else ":memory:",
             config={
                 "memory_limit": memory,
                 "temp_directory": str(scratch / "spill"),

@@ -32,6 +32,9 @@ LABELS = Bound(1, 1_000_000)
 FACTS = Bound(1, 1_000_000_000)
 """Facts that are shown or written."""
 
+PORTS = Bound(0, 65_535)
+"""Ports of this machine; 0 is any that is free."""
+
 AUDITED = Bound(30, 10_000)
 """Facts that test an annotator: of fewer no test says anything, more are an estimate's."""
 

@@ -25,6 +25,7 @@ from jobs.cli import (
     qa_srl,
     run,
     sensitivity,
+    serve,
     similarity,
     simulate,
     tune,
@@ -83,6 +84,7 @@ app.command(
 app.command("facts", example="distval facts runs/demo --system beta --region d --csv missed.csv")(
     facts.facts
 )
+app.command("serve", example="distval serve runs/demo --open")(serve.serve)
 app.command("tune", example="distval tune labels.tsv --conf conf/demo.toml --html curves.html")(
     tune.tune
 )

@@ -77,7 +77,8 @@ def explain(
     form = relation_form(r)
     of_run = stated and stated.items[0]
     relation = of_run[1] if of_run else relation_key(form, key=relation_settings.key)
-    first, second = _entity(e1, kb), _entity(e2, kb)
+    first = _entity(e1, kb, of_run and of_run[0])
+    second = _entity(e2, kb, of_run and of_run[2])
     told: dict[str, Any] = {
         "e1": first,
         "r": {
@@ -219,8 +220,14 @@ def _stated(fact: Fact, stated: StatedFacts, sentence: Sentence | None) -> dict[
     }
 
 
-def _entity(text: str, kb: KnowledgeBase | None) -> dict[str, Any]:
-    found = kb.entity(text) if kb is not None else None
+def _entity(text: str, kb: KnowledgeBase | None, of_run: str | None) -> dict[str, Any]:
+    """Return what an entity is; `of_run` is what the run that has the fact calls it.
+
+    What a run has not linked is unknown to it, though the database may have something so called.
+    """
+    found = None
+    if kb is not None:
+        found = kb.entity(text) if of_run is None else kb.by_id(of_run)
     if kb is None or found is None:
         return {"given": text, "id": None, "label": None, "names": [search_form(text)]}
     names = [*map(search_form, kb.query_names(found))]

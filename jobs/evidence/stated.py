@@ -136,9 +136,19 @@ def stated_by(
         found.append(entity)
     form = relation_form(fact[1])
     stated = Fact(found[0], relation_key(form, key=key), found[1], form.negated)
-    closest = sentence_evidence([(sentence, [stated])])
-    told = {"sentences": [1], "stating_documents": [1], "stated_by": [_UNNAMED]}
-    return StatedFacts([stated[:3]], closest, stated_columns(told, 1)), sentence
+    return stated_here(sentence, [stated]), sentence
+
+
+def stated_here(sentence: Sentence, facts: Sequence[Fact]) -> StatedFacts:
+    """Return how an annotated sentence of no run states facts, as if one system took them there."""
+    number = len(facts)
+    told = {
+        "sentences": [1] * number,
+        "stating_documents": [1] * number,
+        "stated_by": [_UNNAMED] * number,
+    }
+    closest = sentence_evidence([(sentence, facts)])
+    return StatedFacts([fact[:3] for fact in facts], closest, stated_columns(told, number))
 
 
 _UNNAMED = "unnamed"  # what no run's systems are called: it has an unknown system's part in it

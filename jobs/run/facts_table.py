@@ -110,7 +110,7 @@ class FactsTable:
         The settings of the run.
     engine
         With the table ``facts``: the columns of :data:`JUDGED_COLUMNS` but for those that depend
-        on a system, and ``closest``.
+        on a system, ``closest``, and ``searched``: the names and the relation in small letters.
     """
 
     def __init__(self, engine: DuckEngine, run: Path, configuration: Configuration) -> None:
@@ -120,7 +120,12 @@ class FactsTable:
     @classmethod
     @contextmanager
     def open(
-        cls, run: Path, *, labels: Path | None = None, workers: int | None = None
+        cls,
+        run: Path,
+        *,
+        labels: Path | None = None,
+        workers: int | None = None,
+        often: bool = False,
     ) -> Iterator["FactsTable"]:
         """Open the facts of a run.
 
@@ -133,24 +138,29 @@ class FactsTable:
             directory. Without one there are no labels.
         workers
             Threads of DuckDB, and processes where there is much to do; all cores by default.
+        often
+            Whether a few facts are asked for again and again: what that takes is prepared.
 
         Raises
         ------
         InputError
             Where the run is not finished, or damaged, or its knowledge base is not there.
         """
-        c = Configuration.of_run(run)
+        c = Configuration.of_run(run).model_copy(update={"run": run})  # it may have been moved
         for stage in ("estimate", "superset", "annotate" if c.corpus is not None else "read"):
             finished_stage(run / stage)
         kb = KnowledgeBase.open(c.kb.path, known_sound=True)
         with (
             TemporaryDirectory(prefix="distval-facts-") as scratch,
-            DuckEngine(Path(scratch), memory=c.local.memory, threads=workers) as engine,
+            DuckEngine(
+                Path(scratch), memory=c.local.memory, threads=workers, on_disk=not often
+            ) as engine,
         ):
             table = cls(engine, run, c)
-            table._read(kb)
+            table._read(kb, often=often)
             table._read_labels(labels)
             table._join()
+            table._read_extractions(often=often)
             yield table
 
     def region(self, system: str) -> str:
@@ -164,6 +174,27 @@ class FactsTable:
         """Return how many facts there are of which a condition on ``facts`` is true."""
         [(number,)] = self.engine.rows(f"SELECT count(*) FROM facts WHERE {where}")
         return int(number)
+
+    def stated_by(self, sentences: str) -> str:
+        """Return the condition that a sentence states a fact.
+
+        Parameters
+        ----------
+        sentences
+            The condition on ``sentences`` that it is one of those.
+        """
+        if self.configuration.corpus is None:
+            return "false"
+        here = f"SELECT document, number FROM sentences WHERE {sentences}"
+        return f"""place IN (
+            SELECT f.place FROM facts f JOIN linked l ON {same_fact("l", "f")}
+            SEMI JOIN ({here}) USING (document, number)
+            UNION SELECT f.place FROM facts f JOIN (
+                SELECT a.entity AS e1, b.entity AS e2, a.relation_words AS words
+                FROM ({here}) JOIN mentioned a USING (document, number)
+                JOIN mentioned b USING (document, number)
+            ) m ON f.e1 = m.e1 AND f.e2 = m.e2 AND list_contains(m.words, f.r)
+        )"""
 
     def keep(self, judged: Batches) -> str:
         """Return the condition that a fact is among those of :meth:`judged` that are given."""
@@ -185,6 +216,18 @@ class FactsTable:
         """
         yield from self.engine.stream(
             f"SELECT place, {self._judged(system)} FROM facts WHERE {where}"
+        )
+
+    def judged_rows(
+        self, where: str, *, order: str = BY_FACT, limit: int | None = None
+    ) -> list[dict[str, Any]]:
+        """Return a few facts as :meth:`judged` yields them, sorted, one mapping each."""
+        most = "" if limit is None else f"LIMIT {limit}"
+        return _rows(
+            self.engine.stream(
+                f"""SELECT place, {self._judged(None)} FROM facts WHERE {where}
+                ORDER BY {order} {most}"""
+            )
         )
 
     def batches(
@@ -238,13 +281,9 @@ class FactsTable:
 
     def rows(self, where: str = "true", **options: Any) -> list[dict[str, Any]]:
         """Return a few facts as :meth:`batches` yields them, one mapping each."""
-        return [
-            row | {"regions": dict(row["regions"])}
-            for batch in self.batches(where, **options)
-            for row in batch.to_pylist()
-        ]
+        return _rows(self.batches(where, **options))
 
-    def _read(self, kb: KnowledgeBase) -> None:
+    def _read(self, kb: KnowledgeBase, *, often: bool) -> None:
         """Read what the facts are made of: ``judged``, ``entities``, ``relations`` and so on."""
         folders = {"judged": self.run / "estimate" / "judged"}
         if self.configuration.gives_facts:
@@ -258,7 +297,7 @@ class FactsTable:
             with files_of_table(folder):
                 self.engine.read(name, [folder])
         if self.configuration.corpus is not None:
-            read_stating(self.engine, self.run)
+            read_stating(self.engine, self.run, often=often)
         else:
             self.engine.table("sentences", [], ANNOTATED)
         for name, path in (
@@ -309,13 +348,13 @@ class FactsTable:
             f"""SELECT row_number() OVER () AS place, j.e1, j.r, j.e2, j.negated, {names},
                 j.candidate, j.systems, j.verdict, j.score, j.relation AS kb_relation,
                 r.label AS kb_label, j.inverse AS kb_inverse, j.similarity, {counts},
-                j.sentences, j.stating_documents, j.closest, p.label, p.labels
+                j.sentences, j.stating_documents, j.closest, p.label, p.labels,
+                lower(concat_ws(' ', name1, j.r, name2)) AS searched
             FROM judged j {joins} LEFT JOIN relations r ON r.id = j.relation
             LEFT JOIN people p ON {same_fact("p", "j")}""",
         )
-        self._read_extractions()
 
-    def _read_extractions(self) -> None:
+    def _read_extractions(self, *, often: bool) -> None:
         """Make the table ``extracted``: what is linked, as the system wrote it.
 
         Records that share a line number (triples in one JSON document) are linked again, which
@@ -336,11 +375,10 @@ class FactsTable:
             f"SELECT system, line, {slots} FROM written ANTI JOIN shared USING (system, line)",
         )
         parts = [
-            f"""SELECT l.system, l.line, l.document, l.number, {FACT_COLUMNS}, arg1, relation, arg2,
-                confidence
+            f"""SELECT l.system, l.line, l.document, l.number, {FACT_COLUMNS}, reason, arg1,
+                relation, arg2, confidence
             FROM linked l LEFT JOIN alone a ON a.system = l.system AND a.line = l.line
-            WHERE l.reason IS NULL
-                AND (l.system, l.line) NOT IN (SELECT system, line FROM shared)"""
+            WHERE (l.system, l.line) NOT IN (SELECT system, line FROM shared)"""
         ]
         [(several,)] = engine.rows("SELECT count(*) FROM shared")
         if several:
@@ -352,9 +390,8 @@ class FactsTable:
             else:
                 query = f"SELECT *, {slots.replace('relation,', '')} FROM ({query})"
             engine.view("relinked", Mapped(query, Relink(link(c.link, c.relation)), _EXTRACTED))
-            names = f"system, line, document, number, {FACT_COLUMNS}, arg1, relation, arg2"
-            parts.append(f"SELECT {names}, confidence FROM relinked WHERE reason IS NULL")
-        engine.view("extracted", " UNION ALL ".join(parts))
+            parts.append("SELECT * EXCLUDE (closest) FROM relinked")
+        (engine.sql if often else engine.view)("extracted", " UNION ALL ".join(parts))
 
     def _system(self, system: str | None) -> str:
         """Return the expression for the system that a fact's extraction is of."""
@@ -427,6 +464,12 @@ def sentence_spans(row: Mapping[str, Any]) -> list[tuple[int, int, str]]:
     """Return where the elements of a fact (a row of the table) stand in its sentence, in order."""
     ends = ((row[f"{name}_start"], row[f"{name}_end"], name) for name in ("e1", "r", "e2"))
     return sorted((start, end, name) for start, end, name in ends if start is not None)
+
+
+def _rows(batches: Batches) -> list[dict[str, Any]]:
+    return [
+        row | {"regions": dict(row["regions"])} for batch in batches for row in batch.to_pylist()
+    ]
 
 
 def _region(stated: str, candidate: str) -> str:

@@ -61,17 +61,33 @@ def closest_sentences(run: Path, facts: Collection[Fact]) -> dict[Fact, Sentence
     }
 
 
-def read_stating(engine: Engine, run: Path) -> None:
-    """Make the tables that :func:`locate` reads of those of a run: ``linked``, ``sentences``.
+def read_stating(engine: Engine, run: Path, *, often: bool = False) -> None:
+    """Make the tables that :func:`locate` reads of those of a run.
+
+    ``linked``, ``sentences``, and ``mentioned``: the entities of sentences, with their words.
+
+    Parameters
+    ----------
+    engine, run
+        The engine, and the directory of the run.
+    often
+        Whether they are asked so often that it is worth the while to keep them in the engine.
 
     Raises
     ------
     InputError
         Where one is missing or damaged.
     """
+    make = engine.sql if often else engine.view
     for name, stage in (("linked", "superset"), ("sentences", "annotate")):
         with files_of_table(run / stage / name):
-            engine.read(name, [run / stage / name])
+            engine.read(f"{name}_read", [run / stage / name])
+            make(name, f"SELECT * FROM {name}_read")
+    make(
+        "mentioned",
+        """SELECT DISTINCT document, number, unnest(mentions).entity AS entity, relation_words
+        FROM sentences""",
+    )
 
 
 def locate(engine: Engine) -> None:
@@ -137,9 +153,7 @@ IN_ORDER = """{
 # A sentence states a fact where an extraction was linked to it there, or as a candidate: it then
 # mentions both entities and has the word.
 _STATING = f"""
-with mentioned as (
-    select document, number, unnest(mentions).entity as entity, relation_words from sentences
-), stating as (
+with stating as (
     select t.place, l.document, l.number
     from linked l join told t on {same_fact("l", "t")} and l.closest = t.closest
     union

@@ -1,0 +1,252 @@
+"""The addresses of the explorer, and what is shown at each."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from evaluator.errors import ConfigurationError, DistvalError
+from evaluator.report.parts import how_stated, words
+from evaluator.wordnet.similarity import IDENTICAL
+from jobs.evidence.explanation import marked_parts
+from jobs.explore.evidence import LiveEvidence
+from jobs.explore.filters import LABELS, PAGE, SORTS, VERDICTS, FactFilter
+from jobs.explore.guard import Guard
+from jobs.explore.sentence_view import SentenceView, view_sentence
+from jobs.run.facts_table import REGIONS, FactsTable, sentence_spans
+
+type Page = Callable[[Request], Response]
+
+REGION_TEXTS = {
+    "a": "extracted and correct, not in the knowledge base",
+    "b": "extracted and in the knowledge base",
+    "c": "in the knowledge base and stated by the corpus, not extracted",
+    "d": "correct by the text, neither extracted nor in the knowledge base",
+    "not correct": "extracted, rejected",
+    "undefined": "extracted, undefined",
+    "candidate undefined": "a candidate, not extracted, undefined",
+}
+
+
+class Explorer:
+    """The pages about one run.
+
+    Requests are answered one after the other, by one thread: the table of facts is one connection,
+    and Java likes one thread best.
+
+    Parameters
+    ----------
+    table
+        The facts, opened to be asked often.
+    evidence
+        The knowledge base, the text, and the annotator.
+    """
+
+    def __init__(self, table: FactsTable, evidence: LiveEvidence) -> None:
+        self.table, self.evidence = table, evidence
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="explorer")
+        self._facts = table.count()
+
+    def app(self, port: int) -> Guard:
+        """Return the application for a server at `port` of loopback."""
+        pages: dict[str, Page] = {
+            "/": self.listed,
+            "/fact": self.fact,
+            "/sentence": self.sentence,
+            "/try": self.tried,
+        }
+        routes = [Route(path, self._answered(page)) for path, page in pages.items()]
+        routes.append(Route("/static/{name}", _static))
+        missing = {404: self._answered(lambda request: self._problem(request, "no such page", 404))}
+        return Guard(Starlette(routes=routes, exception_handlers=missing), port)
+
+    def close(self) -> None:
+        """End the thread that answers."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def listed(self, request: Request) -> Response:
+        """Show the facts that an address asks for."""
+        state = FactFilter.of(request.query_params)
+        state.check(self.table.systems)
+        condition = state.condition(self.table)
+        found = self._facts if state.is_bare else self.table.count(condition)
+        pages = max(1, -(-found // PAGE))
+        if state.number > pages:
+            return RedirectResponse(state.address(page=str(pages)), 303)
+        rows = self.table.rows(
+            condition,
+            system=state.system or None,
+            order=state.order(),
+            limit=PAGE,
+            offset=PAGE * (state.number - 1),
+        )
+        return self._shown(
+            request,
+            "list.html.j2",
+            state=state,
+            rows=[self._listed_fact(row) for row in rows],
+            found=found,
+            pages=pages,
+            first=PAGE * (state.number - 1) + 1,
+        )
+
+    def fact(self, request: Request) -> Response:
+        """Show all there is about one fact."""
+        asked = request.query_params
+        text = self.table.engine.text
+        same = " AND ".join(f"{name} = {text(asked.get(name, ''))}" for name in ("e1", "r", "e2"))
+        negated = "true" if asked.get("negated") == "1" else "false"
+        where = f"{same} AND negated = {negated}"
+        rows = self.table.rows(where, system=None)
+        if not rows:
+            return self._problem(request, "the run has no such fact", 404)
+        [row] = rows
+        [(closest,)] = self.table.engine.rows(f"SELECT closest FROM facts WHERE {where}")
+        told, problem = None, None
+        try:
+            told = self.evidence.of_fact(row, closest)
+        except DistvalError as error:
+            problem = str(error)
+        return self._shown(
+            request,
+            "fact.html.j2",
+            row=self._listed_fact(row),
+            told=told,
+            problem=problem,
+            view=self._sentence_of(row),
+            score=None if told is None else self.evidence.score,
+        )
+
+    def sentence(self, request: Request) -> Response:
+        """Show what systems made of one sentence, side by side."""
+        asked = request.query_params
+        chosen = [name for name in asked.getlist("system") if name]
+        for name in chosen:
+            if name not in self.table.systems:
+                raise ConfigurationError(
+                    f"system “{name}”: expected one of {', '.join(self.table.systems)}"
+                )
+        try:
+            number = int(asked.get("number", ""))
+        except ValueError:
+            raise ConfigurationError("number: expected the sentence's number") from None
+        view = view_sentence(
+            self.table, asked.get("document", ""), number, chosen or self.table.systems
+        )
+        if view is None:
+            return self._problem(request, "the corpus has no such sentence", 404)
+        return self._shown(request, "sentence.html.j2", view=view, chosen=chosen)
+
+    def tried(self, request: Request) -> Response:
+        """Judge the candidate superset of a sentence that somebody types."""
+        text = request.query_params.get("text", "").strip()
+        sentence, candidates = None, None
+        if text:
+            sentence = self.evidence.annotated(text)
+            candidates = self.evidence.candidates(sentence)
+        names = {mention.entity for mention in (sentence and sentence.mentions) or ()}
+        return self._shown(
+            request,
+            "try.html.j2",
+            text=text,
+            sentence=sentence,
+            candidates=candidates,
+            names={entity: self.evidence.name(entity) for entity in sorted(names)},
+        )
+
+    def _sentence_of(self, row: Mapping[str, Any]) -> SentenceView | None:
+        if row["document"] is None:
+            return None
+        return view_sentence(self.table, row["document"], row["number"], self.table.systems)
+
+    def _listed_fact(self, row: dict[str, Any]) -> dict[str, Any]:
+        """Return a fact with its sentence cut where its elements stand."""
+        text = row["sentence"]
+        parts = None if text is None else marked_parts(text, sentence_spans(row))
+        return row | {"parts": parts}
+
+    def _shown(
+        self, request: Request, template: str, *, status: int = 200, **values: Any
+    ) -> Response:
+        page = _environment().get_template(template)
+        common = {
+            "path": request.url.path,
+            "run": self.table.configuration.name,
+            "systems": self.table.systems,
+            "facts": self._facts,
+            "corpus": self.table.configuration.corpus is not None,
+            "regions": REGIONS,
+            "region_texts": REGION_TEXTS,
+            "verdicts": VERDICTS,
+            "labels": LABELS,
+            "sorts": list(SORTS),
+        }
+        return HTMLResponse(page.render(common | values), status_code=status)
+
+    def _problem(self, request: Request, problem: str, status: int) -> Response:
+        return self._shown(request, "problem.html.j2", status=status, problem=problem)
+
+    def _answered(self, page: Page) -> Callable[..., Awaitable[Response]]:
+        """Return what answers with a page, made by the one thread."""
+
+        def made(request: Request) -> Response:
+            try:
+                return page(request)
+            except DistvalError as error:
+                return self._problem(request, str(error), 400)
+
+        async def answer(request: Request, _error: Exception | None = None) -> Response:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, made, request)
+
+        return answer
+
+
+async def _static(request: Request) -> Response:
+    files = {"page.css": ("text/css", _style), "page.js": ("text/javascript", _script)}
+    if request.path_params["name"] not in files:
+        return Response("no such file", 404, media_type="text/plain")
+    kind, made = files[request.path_params["name"]]
+    return Response(made(), media_type=kind)
+
+
+@cache
+def _style() -> str:
+    """Return the style of the pages: that of the report, and what they add."""
+    own = resources.files("jobs.explore").joinpath("static/page.css").read_text("utf-8")
+    return _environment().get_template("page_style.css.j2").render() + own
+
+
+@cache
+def _script() -> str:
+    return resources.files("jobs.explore").joinpath("static/page.js").read_text("utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=ChoiceLoader([PackageLoader("jobs.explore"), PackageLoader("evaluator.report")]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(count=_count, figure=_figure, how_stated=how_stated, in_words=words)
+    return made
+
+
+def _count(number: int | None) -> str:
+    return "–" if number is None else f"{number:,}"
+
+
+def _figure(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return "identical" if value >= IDENTICAL else f"{value:.3g}"
