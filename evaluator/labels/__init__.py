@@ -9,6 +9,9 @@
 ``sheets``                  sheets for raters, handed out and read back
 ``sheet_formats``           the formats of sheets, as rows of named cells
 ``label_studio``            tasks for Label Studio, and its exports
+``argilla``                 records for Argilla, and back
+``doccano``                 documents for doccano, and its exports
+``potato``                  items for Potato, and what it stores and exports
 ``answers``                 a label folder: what was drawn, and all answers so far
 ``rating_files``            judgements from files of any form
 ``comparison``              two systems compared by human labels

@@ -1,61 +1,82 @@
-"""Label Studio's formats: tasks and the labelling interface for them, and its two JSON exports.
+"""Label Studio: tasks and the labelling interface for them, and its two JSON exports.
 
 Three quirks shape the tasks. The short export ("JSON_MIN", and the CSV likewise) lays data and
 answers side by side and puts Label Studio's own task number under ``id``: hence ours is ``fact``.
 For the same reason no piece of data is called like a question. And a text can show one piece of
 data only: hence ``statement``, the fact in one line.
 
+Where the elements stand in the sentence is a prediction, which Label Studio shows as regions.
+Regions count characters as Python does, not units of UTF-16.
+
 An account is known by its number: exports name it so, or as an object with number and e-mail.
 """
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from evaluator.labels.label import LINK_WRONG, SKIP
+from evaluator.labels.label import SKIP
+from evaluator.labels.questions import ACCOUNT, ASKED, COMMENT, ELEMENTS, Question, carried
 from evaluator.model import Rejects
 
 INTERFACE = "label-studio.xml"
 """Name of the file with the labelling interface, beside the tasks."""
 
-QUESTIONS = ("label", "stated", "comment")
-
-# Who answered: an account of Label Studio, which is not always a rater of ours.
-ACCOUNT = "annotator"
+_ELEMENT = "element"  # the name of the regions
 
 
-def task(row: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """Return a row of a sheet as a task."""
-    data = {name: cell for name, cell in row.items() if name not in ("id", *QUESTIONS)}
-    statement = " — ".join((row["name1"], row["r"], row["name2"]))
-    return {"data": {"fact": row["id"], **data, "statement": statement}}
+def task(question: Question, rater: str) -> dict[str, Any]:
+    """Return a question as a task."""
+    told: dict[str, Any] = {
+        "data": {**carried(question, rater), "statement": question.statement},
+    }
+    if question.spans:
+        regions = [
+            {
+                "id": element,
+                "from_name": _ELEMENT,
+                "to_name": "sentence",
+                "type": "labels",
+                "value": {
+                    "start": start,
+                    "end": end,
+                    "text": question.sentence[start:end],
+                    "labels": [ELEMENTS[element]],
+                },
+            }
+            for start, end, element in question.spans
+        ]
+        told["predictions"] = [{"model_version": "distval", "result": regions}]
+    return told
 
 
-def interface() -> str:
-    """Return the labelling interface for our tasks: the three questions, as XML."""
+def beside(tasks: Path) -> dict[str, str]:
+    """Return the labelling interface for our tasks, by the name of its file."""
+    del tasks
     view = ElementTree.Element("View")
 
     def add(tag: str, **attributes: str) -> ElementTree.Element:
         return ElementTree.SubElement(view, tag, attributes)
 
-    def choose(question: str, header: str, *answers: str, required: str = "false") -> None:
-        add("Header", value=header, size="4")
-        asked = {"toName": "statement", "choice": "single", "showInline": "true"}
-        choices = add("Choices", name=question, required=required, **asked)
-        for answer in answers:
-            ElementTree.SubElement(choices, "Choice", value=answer)
-
     add("Header", value="The fact")
     add("Text", name="statement", value="$statement")
     add("Header", value="The sentence that it is from", size="4")
+    labels = add("Labels", name=_ELEMENT, toName="sentence")
+    for key, element in zip("789", ELEMENTS.values(), strict=True):
+        ElementTree.SubElement(labels, "Label", value=element, hotkey=key)
     add("Text", name="sentence", value="$sentence")
     add("Text", name="document", value="$document")
-    answers = ("true", "false", LINK_WRONG, SKIP)
-    choose("label", "Is the fact true in the world?", *answers, required="true")
-    choose("stated", "Does this sentence state it?", "yes", "no")
-    add("TextArea", name="comment", toName="statement", rows="2", placeholder="Comment")
+    for name, asked in ASKED.items():
+        add("Header", value=asked.question, size="4")
+        required = "true" if name == "label" else "false"
+        shown = {"toName": "statement", "choice": "single", "showInline": "true"}
+        choices = add("Choices", name=name, required=required, **shown)
+        for answer, key in asked.keys.items():
+            ElementTree.SubElement(choices, "Choice", value=answer, hotkey=key)
+    add("TextArea", name=COMMENT, toName="statement", rows="2", placeholder="Comment")
     ElementTree.indent(view)
-    return ElementTree.tostring(view, encoding="unicode") + "\n"
+    return {INTERFACE: ElementTree.tostring(view, encoding="unicode") + "\n"}
 
 
 def account_name(by: object) -> object:
@@ -68,7 +89,14 @@ def account_name(by: object) -> object:
     return by if isinstance(by, dict | list) or by is None else str(by).strip()
 
 
-def rows(number: int, task: object, *, rejects: Rejects) -> Iterator[dict[str, Any]]:
+def knows(record: Mapping[str, Any]) -> bool:
+    """Return whether a record is a task with its data and annotations apart."""
+    return "data" in record
+
+
+def rows(
+    record: Mapping[str, Any], *, where: str, path: Path, rejects: Rejects
+) -> Iterator[dict[str, Any]]:
     """Yield what an exported task says, one row for each annotation; one if there is none.
 
     A row has the task's data, the answers under the names of the questions, and the account that
@@ -77,39 +105,40 @@ def rows(number: int, task: object, *, rejects: Rejects) -> Iterator[dict[str, A
 
     Parameters
     ----------
-    number
-        Place of the task in its file, from 1.
-    task
-        The task, with ``data`` and ``annotations``, or flat.
+    record
+        The task, with ``data`` and ``annotations``.
+    where
+        What to call it in `rejects`.
+    path
+        Its file.
     rejects
         Receives "broken task", "broken annotation" and "cancelled, and answered".
     """
-    if not isinstance(task, dict) or not isinstance(task.get("data", {}), dict):
-        rejects.add("broken task", f"task {number}: {task}")
-        return
-    if "data" not in task:
-        yield task
+    del path
+    data = record["data"]
+    if not isinstance(data, dict):
+        rejects.add("broken task", f"{where}: {record}")
         return
     # Predictions and drafts are nobody's answers.
-    annotations = task.get("annotations") or []
+    annotations = record.get("annotations") or []
     if not isinstance(annotations, list):
-        rejects.add("broken annotation", f"task {number}: {annotations}")
+        rejects.add("broken annotation", f"{where}: {annotations}")
     elif not annotations:
-        yield task["data"]
+        yield data
     else:
         answered = set()
         for annotation in _in_order(annotations):
             try:
                 answers = _answers(annotation)
             except (AttributeError, LookupError, TypeError, ValueError):
-                rejects.add("broken annotation", f"task {number}: {annotation}")
+                rejects.add("broken annotation", f"{where}: {annotation}")
                 continue
             if not annotation.get("was_cancelled"):
                 answered.add(answers[ACCOUNT])
             elif answers[ACCOUNT] in answered:
-                rejects.add("cancelled, and answered", f"task {number}: account {answers[ACCOUNT]}")
+                rejects.add("cancelled, and answered", f"{where}: account {answers[ACCOUNT]}")
                 continue
-            yield {**task["data"], **answers}
+            yield {**data, **answers}
 
 
 def _in_order(annotations: list[Any]) -> list[Any]:
@@ -135,7 +164,7 @@ def _answers(annotation: Mapping[str, Any]) -> dict[str, Any]:
         match region.get("from_name"):
             case "comment":
                 written = region["value"]["text"]
-                answers["comment"] = written if isinstance(written, str) else " ".join(written)
+                answers[COMMENT] = written if isinstance(written, str) else " ".join(written)
             case "label" | "stated" as question:
                 (answers[question],) = region["value"]["choices"]
     if annotation.get("was_cancelled"):  # the button "skip"

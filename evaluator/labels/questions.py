@@ -1,7 +1,7 @@
 """What is asked of a fact, and what is shown of it: the same in every sheet and labelling tool."""
 
 from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from evaluator.labels.label import LINK_WRONG, SKIP
 
@@ -87,3 +87,16 @@ ASKED: Final[Mapping[str, AskedQuestion]] = {
     "stated": AskedQuestion("Does this sentence state it?", {"yes": "5", "no": "6"}),
 }
 COMMENT: Final = "comment"
+
+ACCOUNT: Final = "annotator"
+"""Who answered in a labelling tool: an account there, which is not always a rater of ours."""
+
+
+def carried(question: Question, rater: str) -> dict[str, str]:
+    """Return what a labelling tool is to give back with the answers.
+
+    The fact's id is called ``fact``: tools have an ``id`` of their own.
+    """
+    told: dict[str, Any] = question._asdict()
+    del told["spans"]
+    return {"fact": told.pop("id"), **told, "rater": rater}

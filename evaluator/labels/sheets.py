@@ -1,4 +1,4 @@
-"""Sheets for raters: facts to label, handed out and read back, in four formats by suffix.
+"""Sheets for raters: facts to label, handed out and read back, in several formats.
 
 ``.csv``
     For spreadsheets: comma-separated, quoted where needed, lines ended by CR LF, UTF-8 with a byte
@@ -8,9 +8,9 @@
     Tab-separated, nothing quoted, as :mod:`evaluator.labels.label` reads it.
 ``.jsonl``
     One JSON object a line.
-``.json``
-    Tasks for Label Studio, its labelling interface beside them (``label-studio.xml``); read in
-    its JSON and short JSON ("JSON_MIN") exports.
+``.json``, ``.jsonl``
+    Tasks for a labelling tool as well (:data:`evaluator.labels.sheet_formats.TOOLS`), and beside
+    them what it needs to ask our questions; what it exports is read back.
 
 A sheet asks two things. ``label``: is the fact *true in the world*? One of true, false, "link
 wrong" (a name is not the entity that it is linked to) and skip. ``stated``: does *this sentence*
@@ -34,9 +34,9 @@ from evaluator.labels.label import (
     stated_word,
     yes_or_no,
 )
-from evaluator.labels.label_studio import ACCOUNT, account_name
-from evaluator.labels.questions import Question
-from evaluator.labels.sheet_formats import NEEDED, read_cells, write_cells
+from evaluator.labels.label_studio import account_name
+from evaluator.labels.questions import ACCOUNT, Question
+from evaluator.labels.sheet_formats import NEEDED, TOOLS, read_cells, write_cells, write_tasks
 from evaluator.model import Rejects
 from evaluator.tables import Row
 
@@ -50,7 +50,8 @@ class Answer(NamedTuple):
     Attributes
     ----------
     id, e1, r, e2
-        The fact; `id` may be empty, and a spreadsheet may have taken any of them for a number.
+        The fact; `id` may be empty, or all but it, and a spreadsheet may have taken any of them for
+        a number.
     said
         The label; empty where it is not answered yet.
     stated
@@ -93,15 +94,34 @@ class Answer(NamedTuple):
         return {**fact, "stated": stated, "comment": self.comment, "rater": self.rater}
 
 
-def write_sheet(path: Path, questions: Iterable[Question], *, rater: str) -> None:
-    """Write a sheet for `rater` to fill in, in the format of its suffix; whole, or not at all.
+def write_sheet(
+    path: Path, questions: Iterable[Question], *, rater: str, form: str | None = None
+) -> None:
+    """Write a sheet for `rater` to fill in; whole, or not at all.
+
+    Parameters
+    ----------
+    path
+        The sheet, with the suffix of its format.
+    questions
+        The facts.
+    rater
+        Who is to label them.
+    form
+        One of :data:`evaluator.labels.sheet_formats.SHEET_FORMATS`; None for that of the suffix.
 
     Raises
     ------
     InputError
-        If the suffix is not one of the four, or the file cannot be written.
+        If the suffix is that of no format, or the file cannot be written.
     """
-    write_cells(path, COLUMNS, ({**question._asdict(), "rater": rater} for question in questions))
+    json_is = "label-studio" if path.suffix.lower() == ".json" else ""
+    tool, _ = TOOLS.get(form or "", TOOLS.get(json_is, (None, "")))
+    if tool is not None:
+        write_tasks(path, questions, rater=rater, tool=tool)
+    else:
+        rows = ({**question._asdict(), "rater": rater} for question in questions)
+        write_cells(path, COLUMNS, rows)
 
 
 def read_sheet(path: Path, *, rejects: Rejects) -> list[Label]:
@@ -112,9 +132,10 @@ def read_sheet(path: Path, *, rejects: Rejects) -> list[Label]:
     Parameters
     ----------
     path
-        A sheet that was written by :func:`write_sheet`, or an export of Label Studio.
+        A sheet that was written by :func:`write_sheet`, or what a labelling tool exports.
     rejects
-        Receives "skip", "labelled twice by one rater", and the reasons of :func:`read_rows`.
+        Receives "skip", "fact known by its id alone", "labelled twice by one rater", and the
+        reasons of :func:`read_rows`.
 
     Raises
     ------
@@ -125,15 +146,17 @@ def read_sheet(path: Path, *, rejects: Rejects) -> list[Label]:
     for row in rows:
         if row.said == SKIP:
             rejects.add(SKIP, f"{row.where}: {row.e1} {row.r} {row.e2}")
-    labels = ((row.where, label) for row in rows if (label := row.label))
+        elif row.said and not row.e1:
+            rejects.add("fact known by its id alone", f"{row.where}: {row.id}")
+    labels = ((row.where, label) for row in rows if row.e1 and (label := row.label))
     return list(first_labels(labels, rejects=rejects))
 
 
 def read_rows(path: Path, *, rejects: Rejects) -> list[Answer]:
     """Return all rows of a sheet, also those skipped and those not answered yet.
 
-    The rater is the account of Label Studio that answered, always, or one person would have two
-    names in two exports; else the column ``rater``, or the name of the file without its suffix.
+    The rater is the account of the tool that answered, always, or one person would have two names
+    in two exports; else the column ``rater``, or the name of the file without its suffix.
     Tasks that nobody has answered yet go to the account where the file tells of one only.
 
     Parameters
@@ -169,11 +192,12 @@ def _answer(row: Row[str], rater: str, rejects: Rejects) -> Answer | None:
     if said is None:
         rejects.add("unknown label", f"{row.where}: {word}")
         return None
-    if not (e1.strip() and e2.strip()):  # the relation may have no content word
+    identifier = row.get("fact") or row.get("id", "")
+    # The relation may have no content word. Some tools give back no more than an id.
+    if not (e1.strip() and e2.strip()) and not (identifier and "e1" not in row):
         rejects.add("no entity", f"{row.where}: {e1} {r} {e2}")
         return None
     stated = yes_or_no(row.get("stated", ""), rejects=rejects, where=row.where)
-    identifier = row.get("fact") or row.get("id", "")
     comment = row.get("comment", "").strip()
     return Answer(identifier, e1, r, e2, said, stated, comment, rater, row.where)
 

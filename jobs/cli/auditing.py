@@ -13,7 +13,7 @@ from indexes.locks import folder_lock
 from jobs.bounds import AUDITED
 from jobs.cli.checks import within
 from jobs.cli.files import FILLS, READS
-from jobs.cli.labelling import Suffix, verdict_shares
+from jobs.cli.labelling import SheetFormat, import_command, verdict_shares
 from jobs.cli.output import Json, console, errors, number, percent, print_json, print_line, table
 
 if TYPE_CHECKING:
@@ -56,7 +56,10 @@ def audit_run(
         list[str] | None,
         typer.Option(help="Name of a rater; may be repeated. Facts are dealt out in turn."),
     ] = None,
-    sheets: Annotated[Suffix, typer.Option("--format", help="Format of the sheets.")] = "csv",
+    sheets: Annotated[
+        SheetFormat,
+        typer.Option("--format", help="Format of the sheets; json is Label Studio's too."),
+    ] = "csv",
     as_json: Json = False,
 ) -> None:
     """Test whether an annotator made elsewhere holds here.
@@ -87,7 +90,7 @@ def audit_run(
         raise typer.Exit(1)
 
 
-def _show_draw(drawn: "AuditDraw", folder: Path, sheets: str, *, as_json: bool) -> None:
+def _show_draw(drawn: "AuditDraw", folder: Path, sheets: SheetFormat, *, as_json: bool) -> None:
     total = sum(of.probability.size for of in drawn.strata)
     if as_json:
         print_json(
@@ -138,10 +141,8 @@ def _show_draw(drawn: "AuditDraw", folder: Path, sheets: str, *, as_json: bool) 
         )
     for sheet in drawn.sheets:
         print_line(str(sheet))
-    filled = "EXPORT.json" if sheets == "json" else drawn.sheets[0].parent / f"*.{sheets}"
-    print_line(
-        f"When they are filled: distval label import {folder} {filled}, and this command again"
-    )
+    take_in = import_command(folder, drawn.sheets, sheets)
+    print_line(f"When they are filled: {take_in}, and this command again")
 
 
 def _show_outcome(told: "AuditOutcome", audited: "AuditedRun", *, as_json: bool) -> None:

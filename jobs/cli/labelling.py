@@ -1,7 +1,7 @@
 """``distval label``: facts for people to judge, and their answers."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -38,8 +38,9 @@ label = Commands(help="Facts for people to judge.", no_args_is_help=True)
 
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="Label folder."), FILLS]
 
-Suffix = Literal["csv", "tsv", "jsonl", "json"]
+SheetFormat = Literal["csv", "tsv", "jsonl", "label-studio", "argilla", "doccano", "potato", "json"]
 
+_FILLED_IN_PLACE = ("csv", "tsv", "jsonl")
 _MEASURES = {"precision": "P", "recall": "R", "f1": "F"}
 _EXPECTED_DIFFERENCES = (
     "distval compare will then give a p-value, and a mark where it holds, for the differences of"
@@ -71,7 +72,10 @@ def draw_facts(
             help="Share of true facts that the plan takes a class to have, e.g. accepted=0.6.",
         ),
     ] = None,
-    sheets: Annotated[Suffix, typer.Option("--format", help="Format of the sheets.")] = "csv",
+    sheets: Annotated[
+        SheetFormat,
+        typer.Option("--format", help="Format of the sheets; json is Label Studio's too."),
+    ] = "csv",
     as_json: Json = False,
 ) -> None:
     """Draw facts for people to label, as sheets.
@@ -129,11 +133,14 @@ def draw_facts(
         _tell(sheet)
     for line in _expected_claims(design):
         _tell(line)
-    if sheets == "json":
-        _tell(f"When they are labelled: distval label import {folder} EXPORT.json")
-    elif design["sheets"]:
-        filled = Path(design["sheets"][0]).parent / f"*.{sheets}"
-        _tell(f"When they are filled: distval label import {folder} {filled}")
+    if design["sheets"]:
+        _tell(f"When they are filled: {import_command(folder, design['sheets'], sheets)}")
+
+
+def import_command(folder: Path, sheets: Sequence[Path | str], form: SheetFormat) -> str:
+    """Return the command that takes in `sheets` when they are filled, or the tool's exports."""
+    given = Path(sheets[0]).parent / f"*.{form}" if form in _FILLED_IN_PLACE else "EXPORT..."
+    return f"distval label import {folder} {given}"
 
 
 def _expected_claims(design: Mapping[str, Any]) -> Iterator[str]:
@@ -212,7 +219,9 @@ def verdict_shares(
 def import_sheets(
     folder: Folder,
     sheets: Annotated[
-        list[Path], typer.Argument(metavar="SHEET...", help=".csv, .tsv, .jsonl or .json."), READS
+        list[Path],
+        typer.Argument(metavar="SHEET...", help="Sheets, or exports of a labelling tool."),
+        READS,
     ],
     show_answers: Annotated[
         bool,

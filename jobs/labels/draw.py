@@ -44,6 +44,7 @@ from evaluator.labels.plan import (
 from evaluator.labels.questions import Question
 from evaluator.labels.rater_model import why_not_expected
 from evaluator.labels.raters import ADJUDICATOR, combine
+from evaluator.labels.sheet_formats import SHEET_FORMATS
 from evaluator.labels.sheets import write_sheet
 from evaluator.model import Fact, Rejects
 from evaluator.whole_files import write_whole
@@ -93,7 +94,7 @@ class DrawChoice(NamedTuple):
     assumed
         Share of true facts by verdict that the plan assumes.
     format
-        Suffix of the sheets: "csv", "tsv", "jsonl" or "json" (Label Studio).
+        Of the sheets (:data:`evaluator.labels.sheet_formats.SHEET_FORMATS`).
     """
 
     budget: int
@@ -434,8 +435,9 @@ def write_sheets(
 ) -> list[Path]:
     """Write a sheet for every rater who has facts to label; none that stands is replaced."""
     folder = out / (SHEETS if round_number == 1 else f"{SHEETS}-{round_number}")
-    for rater in choice.raters:
-        if (sheet := folder / f"{rater}.{choice.format}").exists():
+    paths = {rater: folder / f"{rater}{SHEET_FORMATS[choice.format]}" for rater in choice.raters}
+    for sheet in paths.values():
+        if sheet.exists():
             raise InputError(sheet, "stands already, maybe with answers; move it away first")
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -443,13 +445,13 @@ def write_sheets(
         raise InputError(folder, f"cannot be made ({error.strerror})") from None
     write_whole(folder / "instructions.txt", INSTRUCTIONS)
     sheets = []
-    for rater in choice.raters:
+    for rater, sheet in paths.items():
         mine = [
             Question(**{name: fact[name] for name in Question._fields})
             for fact in facts
             if rater in fact["raters"]
         ]
         if mine:
-            sheets.append(folder / f"{rater}.{choice.format}")
-            write_sheet(sheets[-1], mine, rater=rater)
+            write_sheet(sheet, mine, rater=rater, form=choice.format)
+            sheets.append(sheet)
     return sheets

@@ -256,7 +256,7 @@ def test_the_interface_shows_what_the_tasks_have_and_asks_what_we_read(tmp_path)
         assert not {"id", "label", "stated", "comment", "annotator"} & set(task["data"])
     objects = {tag.get("name") for tag in view.iter("Text")}
     controls = [tag for tag in view if tag.get("toName")]
-    assert {tag.get("name") for tag in controls} == {"label", "stated", "comment"}
+    assert {tag.get("name") for tag in controls} == {"element", "label", "stated", "comment"}
     assert {tag.get("toName") for tag in controls} <= objects
     words = {c.get("name"): [choice.get("value") for choice in c] for c in view.iter("Choices")}
     assert [judgement(word) for word in words["label"]] == words["label"]
