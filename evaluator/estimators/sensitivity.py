@@ -158,6 +158,44 @@ class Curve(NamedTuple):
         }
 
 
+def read_curves(told: Mapping[str, Any]) -> list[Curve]:
+    """Return the curves that ``distval sensitivity --json`` told.
+
+    Raises
+    ------
+    KeyError, TypeError
+        Where these are none.
+    """
+
+    def known(of: Mapping[str, Any] | None) -> Estimate | None:
+        return None if of is None else Estimate(**of)
+
+    def figures(of: Mapping[str, Any]) -> ValueFigures:
+        return ValueFigures(
+            Estimate(**of["precision"]),
+            known(of["recall"]),
+            known(of["f1"]),
+            {region: known(size) for region, size in of["regions"].items()},
+        )
+
+    return [
+        Curve(
+            name,
+            told["curves"][name]["configured"],
+            [
+                CurvePoint(
+                    point["value"],
+                    {system: figures(of) for system, of in point["systems"].items()},
+                )
+                for point in told["curves"][name]["points"]
+            ],
+            told["curves"][name]["setting"],
+        )
+        for name in PARAMETERS
+        if name in told["curves"]
+    ]
+
+
 def link_curve(systems: Mapping[str, ValueFigures], precisions: Sequence[float]) -> Curve:
     """Return what link precision would make of the figures of a run (the model above)."""
     points = [

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from evaluator.estimators.sensitivity import Curve
 from evaluator.intervals import Estimate
-from evaluator.report.chart import COLOURS, Chart, mark, short_name
+from evaluator.report.breakdowns import Breakdown, CurveStep
+from evaluator.report.chart import COLOURS, MARKERS, SERIES, Chart, mark, short_name
 from evaluator.report.figures import compact, count, percent, score
 from evaluator.report.scores import ScoreHistogram
 
@@ -372,6 +374,350 @@ def score_chart(name: str, system: str, word: str, of: ScoreHistogram) -> Chart:
         size,
         draw,
     )
+
+
+# --- from sentences to judged facts -------------------------------------------------------------
+
+
+class FunnelStep(NamedTuple):
+    """What is left after a step, and what the step took away.
+
+    Attributes
+    ----------
+    label
+        What is left.
+    unit
+        What is counted: bars of one unit share their scale.
+    kept
+        How many.
+    lost
+        Why the others went.
+    """
+
+    label: str
+    unit: str
+    kept: int
+    lost: str = ""
+
+
+def funnel_chart(name: str, system: str, steps: Sequence[FunnelStep]) -> Chart:
+    """Return what became of sentences, records and facts, step by step."""
+    pitch = 34
+    size = (420.0, 8.0 + pitch * len(steps))
+    before = [
+        other.kept if number and other.unit == step.unit else step.kept
+        for number, (step, other) in enumerate(zip(steps, [steps[0], *steps], strict=False))
+    ]
+    first: dict[str, int] = {}
+    for step in steps:
+        first.setdefault(step.unit, step.kept)
+
+    def draw(figure: "Figure") -> None:
+        axes = figure.add_axes((0, 0, 1, 1))
+        axes.set_xlim(0, size[0])
+        axes.set_ylim(size[1], 0)
+        axes.set_axis_off()
+        for number, (step, earlier) in enumerate(zip(steps, before, strict=True)):
+            y, wide = 8 + pitch * number, (size[0] - 4) / max(first[step.unit], 1)
+            axes.text(2, y + 5, f"{step.label}: {count(step.kept)}", va="center")
+            if earlier > step.kept:
+                axes.text(
+                    size[0] - 2, y + 5, f"−{count(earlier - step.kept)} {step.lost}", ha="right",
+                    va="center", color=_SOFT, fontsize=9,
+                )  # fmt: skip
+            axes.barh(y + 19, wide * earlier, 11, 2, color=_RULE)
+            axes.barh(y + 19, wide * step.kept, 11, 2, color=_S, gid=mark("kept"))
+
+    rows = [
+        [step.label, step.unit, step.kept, earlier - step.kept, step.lost]
+        for step, earlier in zip(steps, before, strict=True)
+    ]
+    return Chart(
+        name,
+        "From sentences to judged facts"
+        if "sentences" in first
+        else "From records to judged facts",
+        f"What became of the output of {system}, step by step; the table beside it says why.",
+        ["step", "unit", "left", "lost", "why"],
+        rows,
+        size,
+        draw,
+    )
+
+
+# --- where the evidence came from ---------------------------------------------------------------
+
+_SHADES: Mapping[str, Mapping[str, Any]] = {
+    "knowledge base": {"facecolor": _D},
+    "a document states it": {"facecolor": _S},
+    "documents hold both entities only": {"facecolor": COLOURS["series5"]},
+    "no document holds both entities": {"facecolor": _RULE},
+    "undefined": _UNDEFINED,
+    "not judged": {"facecolor": _CARD, "edgecolor": _SOFT, "linewidth": 0.8},
+}
+
+
+def source_chart(of: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Chart:
+    """Return where the evidence on each system's facts came from.
+
+    Parameters
+    ----------
+    of
+        By system, source and verdict, facts (:data:`evaluator.report.breakdowns.SOURCES`).
+    """
+    size = (560.0, 62.0 + 36 * len(of))
+    parts = {system: _parts_of(sources) for system, sources in of.items()}
+
+    def draw(figure: "Figure") -> None:
+        from matplotlib.patches import Patch
+
+        axes = _axes(figure, size, left=6, right=6, bottom=20, top=40)
+        axes.set_xlim(0, 1)
+        axes.set_ylim(36 * len(of), 0)
+        axes.set_yticks([])
+        axes.spines["left"].set_visible(False)
+        _percents(axes.xaxis, 1.0, 0.25)
+        for number, (system, shares) in enumerate(parts.items()):
+            total, left = sum(shares.values()) or 1, 0.0
+            axes.text(
+                0, 36 * number + 9, f"{short_name(system, 40)}", weight="bold", va="center",
+                transform=axes.get_yaxis_transform(),
+            )  # fmt: skip
+            for kind, facts in shares.items():
+                share = facts / total
+                style = {"edgecolor": _CARD, "linewidth": 0.6, **_SHADES[kind]}
+                axes.barh(36 * number + 24, share, 13, left, **style)
+                left += share
+        used = [kind for kind in _SHADES if any(kind in shares for shares in parts.values())]
+        figure.legend(
+            [Patch(**_SHADES[kind]) for kind in used], used, loc="upper left", ncols=3,
+            bbox_to_anchor=(0.005, 1), columnspacing=1.2, handlelength=1.1, handleheight=0.9,
+        )  # fmt: skip
+
+    rows = [
+        [system, source, verdict, facts]
+        for system, sources in of.items()
+        for source, verdicts in sources.items()
+        for verdict, facts in verdicts.items()
+    ]
+    return Chart(
+        "sources",
+        "Where the evidence came from, as shares of the facts of each system",
+        "Shares of each system's facts by where the evidence on them came from; undefined facts "
+        "are a part of their own.",
+        ["system", "source", "verdict", "facts"],
+        rows,
+        size,
+        draw,
+    )
+
+
+def _parts_of(sources: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
+    """Return the parts of a bar: sources, with the undefined facts of all apart."""
+    undefined = sum(verdicts.get("undefined", 0) for verdicts in sources.values())
+    parts = {
+        source: sum(verdicts.values()) - verdicts.get("undefined", 0)
+        for source, verdicts in sources.items()
+    }
+    parts["undefined"] = undefined
+    return {kind: parts[kind] for kind in _SHADES if parts.get(kind)}
+
+
+# --- lines: confidences, classes and settings ----------------------------------------------------
+
+
+def confidence_chart(of: Mapping[str, Sequence[CurveStep]], *, relative: str) -> Chart:
+    """Return precision and recall of each system as its confidence is asked to be higher.
+
+    Parameters
+    ----------
+    of
+        The curves, by system.
+    relative
+        What the verdicts rest on, for the description.
+    """
+    size = (420.0, 330.0)
+    most = max((s.recall or 0.0 for steps in of.values() for s in steps), default=0.0)
+    axis = share_axis(most)
+
+    def draw(figure: "Figure") -> None:
+        axes = _axes(figure, size, left=48, right=12, bottom=38, top=30 + 14 * (len(of) // 3))
+        axes.set_xlim(0, axis[0])
+        axes.set_ylim(0, 1.02)
+        axes.grid()
+        _percents(axes.xaxis, *axis)
+        _percents(axes.yaxis, 1.0, 0.25)
+        axes.set_xlabel("recall within G′")
+        axes.set_ylabel("precision")
+        for number, (system, steps) in enumerate(of.items()):
+            points = [
+                (s.recall, s.precision.value)
+                for s in steps
+                if s.precision.value is not None and s.recall is not None
+            ]
+            if not points:
+                continue
+            _line(axes, number, *zip(*points, strict=True), label=system, gid="curve")
+            axes.plot(*points[-1], _marker(number), color=_colour(number), markersize=6)
+        _legend(figure, axes)
+
+    rows = [
+        [
+            system,
+            s.confidence,
+            s.facts,
+            s.precision.value,
+            s.precision.low,
+            s.precision.high,
+            s.recall,
+        ]
+        for system, steps in of.items()
+        for s in steps
+    ]
+    return Chart(
+        "confidences",
+        "Precision and recall by confidence",
+        f"Precision against recall of each system, {relative}, as the least confidence that is "
+        "taken falls; the mark at the end of a line is all that the system says.",
+        ["system", "confidence", "facts", "precision", "low", "high", "recall"],
+        rows,
+        size,
+        draw,
+    )
+
+
+def class_chart(name: str, title: str, of: Mapping[str, Breakdown], *, axis_label: str) -> Chart:
+    """Return the precision of each system by classes that have an order, with intervals."""
+    classes = list(dict.fromkeys(group.name for broken in of.values() for group in broken.groups))
+    size = (420.0, 230.0)
+
+    def draw(figure: "Figure") -> None:
+        axes = _axes(figure, size, left=48, right=8, bottom=38, top=30 + 14 * (len(of) // 4))
+        axes.set_xlim(-0.5, len(classes) - 0.5)
+        axes.set_ylim(0, 1.02)
+        axes.grid(axis="y")
+        axes.set_xticks(range(len(classes)), classes)
+        _percents(axes.yaxis, 1.0, 0.25)
+        axes.set_xlabel(axis_label)
+        for number, (system, broken) in enumerate(of.items()):
+            shift = (number - (len(of) - 1) / 2) * min(0.13, 0.7 / len(of))
+            for group in broken.groups:
+                x, found = classes.index(group.name) + shift, group.precision
+                if found.value is None or found.low is None or found.high is None:
+                    continue
+                axes.errorbar(
+                    [x], [(found.low + found.high) / 2], yerr=[(found.high - found.low) / 2],
+                    fmt="none", ecolor=_colour(number), elinewidth=1.2, capsize=2,
+                )  # fmt: skip
+                axes.plot(
+                    [x], [found.value], _marker(number), color=_colour(number), markersize=5,
+                    label=system, gid=mark("dot class"),
+                )  # fmt: skip
+        _legend(figure, axes)
+
+    rows = [
+        [system, group.name, group.counts.facts, group.precision.n, *group.precision[:3]]
+        for system, broken in of.items()
+        for group in (*broken.groups, *([broken.others] if broken.others else []))
+    ]
+    return Chart(
+        name,
+        title,
+        f"{title}, of each system, with intervals.",
+        ["system", "class", "facts", "n", "precision", "low", "high"],
+        rows,
+        size,
+        draw,
+    )
+
+
+def sensitivity_chart(name: str, measure: str, title: str, curve: Curve) -> Chart:
+    """Return how a measure of each system moves along a parameter; dashed where the run is."""
+    size = (300.0, 220.0)
+    found = {
+        system: [
+            (point.value, figure)
+            for point in curve.points
+            if (figure := getattr(point.systems[system], measure)) is not None
+            and figure.value is not None
+        ]
+        for system in curve.points[0].systems
+    }
+    shares = [share for of in found.values() for _, f in of for share in f[:3] if share is not None]
+    axis = share_axis(max(shares, default=1.0))
+
+    def draw(figure: "Figure") -> None:
+        axes = _axes(figure, size, left=44, right=10, bottom=36, top=16 + 14 * -(-len(found) // 3))
+        linear = curve.parameter.scale == "linear"
+        if not linear:
+            # A distance may be 0, a threshold may not.
+            axes.set_xscale("symlog" if curve.name == "x" else "log")
+        values = [point.value for point in curve.points]
+        axes.set_xticks(
+            values[:: -(-len(values) // 6)], [score(v) for v in values[:: -(-len(values) // 6)]]
+        )
+        axes.set_xticks([], minor=True)
+        axes.set_ylim(0, axis[0])
+        axes.grid(axis="y")
+        _percents(axes.yaxis, *axis)
+        axes.set_xlabel(curve.parameter.label)
+        axes.axvline(
+            curve.configured, color=_INK, linestyle=":", linewidth=1, gid=mark("configured")
+        )
+        for number, (system, of) in enumerate(found.items()):
+            if not of:
+                continue
+            xs = [value for value, _ in of]
+            if all(f.low is not None and f.high is not None for _, f in of):
+                axes.fill_between(
+                    xs, [f.low for _, f in of], [f.high for _, f in of], color=_colour(number),
+                    alpha=0.13, linewidth=0,
+                )  # fmt: skip
+            _line(axes, number, xs, [f.value for _, f in of], label=system, gid="curve", dots=True)
+        _legend(figure, axes)
+
+    rows = [[system, value, *f[:3], f.n] for system, of in found.items() for value, f in of]
+    return Chart(
+        name,
+        title,
+        f"{title} of each system by {curve.parameter.label}; the run is at "
+        f"{score(curve.configured)}.",
+        ["system", curve.name, "value", "low", "high", "n"],
+        rows,
+        size,
+        draw,
+    )
+
+
+def _line(
+    axes: "Axes", number: int, xs: Sequence[Any], ys: Sequence[Any], *, label: str, gid: str,
+    dots: bool = False,
+) -> None:  # fmt: skip
+    """Draw a system's line: colour, dashes and mark are its own."""
+    dashes = ["-", (0, (5, 2)), (0, (1, 1.4)), (0, (6, 2, 1, 2))][number // len(SERIES) % 4]
+    axes.plot(
+        xs, ys, linestyle=dashes, color=_colour(number), label=label, gid=mark(gid),
+        marker=_marker(number) if dots else "", markersize=4.5,
+    )  # fmt: skip
+
+
+def _colour(number: int) -> str:
+    return COLOURS[SERIES[number % len(SERIES)]]
+
+
+def _marker(number: int) -> str:
+    return MARKERS[number % len(MARKERS)]
+
+
+def _legend(figure: "Figure", axes: "Axes") -> None:
+    """Name the systems above the axes, where there are several."""
+    handles = {name: handle for handle, name in zip(*axes.get_legend_handles_labels(), strict=True)}
+    if len(handles) > 1:
+        names = [short_name(name, 16) for name in handles]
+        figure.legend(
+            list(handles.values()), names, loc="upper left", ncols=3, bbox_to_anchor=(0.01, 1),
+            columnspacing=1.2,
+        )  # fmt: skip
 
 
 # --- parts ---------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ why there is no recall, instead of empty charts.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -21,22 +21,30 @@ import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from evaluator.comparison.withheld import LEAST_VERDICTS, Basis
 from evaluator.errors import InputError
 from evaluator.estimators import methods
 from evaluator.estimators.regions import Regions
 from evaluator.intervals import Estimate
 from evaluator.report import figures as report_figures
 from evaluator.report.annotator import ShownAnnotator
+from evaluator.report.breakdowns import GROUPS, ORDERED, Breakdown, ReportData
 from evaluator.report.chart import COLOURS, DARK, Chart
 from evaluator.report.charts import (
     DotRow,
+    FunnelStep,
     RegionSizes,
+    class_chart,
+    confidence_chart,
     dot_chart,
+    funnel_chart,
     score_chart,
+    sensitivity_chart,
     share_axis,
+    source_chart,
     venn_chart,
 )
-from evaluator.report.figures import falling
+from evaluator.report.figures import count, falling
 from evaluator.report.labels import LabelledSystem, People, apart, known, remarks
 from evaluator.report.parts import ShownFact, moved, start
 from evaluator.report.scores import ScoreHistogram, histogram
@@ -46,7 +54,7 @@ from evaluator.results.result import Account, Result, SystemResult, Truth
 def render_report(
     result: Result,
     verdicts: Mapping[str, Mapping[str, Sequence[ShownFact]]],
-    scores: Mapping[str, Sequence[float | None]],
+    data: ReportData,
 ) -> str:
     """Return the report of a run as a self-contained HTML page.
 
@@ -56,44 +64,15 @@ def render_report(
         The result.
     verdicts
         By system, the facts to show: ``{"strongest": [...], "weakest": [...]}``.
-    scores
-        By system, the scores of its sampled facts that the knowledge base does not decide. None
-        and NaN stand for undefined.
+    data
+        What the run's tables tell beside the result.
 
     Raises
     ------
     InputError
         Where `result` evaluates no system.
     """
-    if not result.systems:
-        raise InputError("result", "evaluates no system")
-    try:
-        judge = ShownAnnotator.read(result.annotator, result.settings)
-    except KeyError as missing:
-        raise InputError("result", f"has no {missing}: was it made by another version?") from None
-    known_as = keys(result.systems)
-    systems = [
-        _system(
-            name,
-            content,
-            number=number,
-            key=known_as[name],
-            measures=result.measures,
-            verdicts=verdicts.get(name, {}),
-            scores=scores.get(name, ()),
-            judge=judge,
-            truth=(result.truth or {}).get(name),
-        )
-        for number, (name, content) in enumerate(result.systems.items(), start=1)
-    ]
-    # The paper's estimator samples all of G', of which S is a part.
-    all_candidates = result.settings.get("estimate.method") == "paper"
-    panels = _panels(systems, measures=result.measures, places=_places(systems))
-    charts = {
-        chart.name: chart
-        for system in systems
-        for chart in system_charts(system, word=judge.score, all_candidates=all_candidates)
-    }
+    judge, systems = _shown(result, verdicts, data)
     return (
         environment()
         .get_template("report.html.j2")
@@ -117,17 +96,63 @@ def render_report(
             },
             made=bool(result.truth),
             systems=systems,
-            panels=panels,
-            charts=charts,
+            charts=_charts(result, judge, systems, data),
+            data=data,
+            groups=GROUPS,
+            least=LEAST_VERDICTS,
             light=COLOURS,
             dark=DARK,
-            all_candidates=all_candidates,
+            all_candidates=_all_candidates(result),
             estimators=_estimators(result),
             unsure=[s.name for s in systems if s.world and s.world.few_labels],
             places=_places(systems),
             levels=_levels(systems),
         )
     )
+
+
+def report_charts(result: Result, data: ReportData) -> dict[str, Chart]:
+    """Return the charts of a run's report by their names.
+
+    Parameters
+    ----------
+    result, data
+        As for :func:`render_report`.
+
+    Raises
+    ------
+    InputError
+        Where `result` evaluates no system.
+    """
+    judge, systems = _shown(result, {}, data)
+    return _charts(result, judge, systems, data)
+
+
+def _shown(
+    result: Result, verdicts: Mapping[str, Mapping[str, Sequence[ShownFact]]], data: ReportData
+) -> tuple[ShownAnnotator, list["System"]]:
+    """Return the annotator and the systems as the page shows them."""
+    if not result.systems:
+        raise InputError("result", "evaluates no system")
+    try:
+        judge = ShownAnnotator.read(result.annotator, result.settings)
+    except KeyError as missing:
+        raise InputError("result", f"has no {missing}: was it made by another version?") from None
+    known_as = keys(result.systems)
+    return judge, [
+        _system(
+            name,
+            content,
+            number=number,
+            key=known_as[name],
+            measures=result.measures,
+            verdicts=verdicts.get(name, {}),
+            scores=data.scores.get(name, ()),
+            judge=judge,
+            truth=(result.truth or {}).get(name),
+        )
+        for number, (name, content) in enumerate(result.systems.items(), start=1)
+    ]
 
 
 class Method(NamedTuple):
@@ -186,6 +211,7 @@ class System(NamedTuple):
     undefined_facts: Mapping[str, Estimate]
     rejected: Estimate
     steps: Sequence["Step"]
+    basis: Basis
     histogram: ScoreHistogram | None
     verdicts: Mapping[str, Sequence[ShownFact]]
     notes: Sequence[str]
@@ -288,6 +314,7 @@ def _system(
         undefined_facts=known({where: of.undefined_facts[where] for where in strata}),
         rejected=of.rejected,
         steps=_steps(of.extractions, corpus=corpus),
+        basis=of.basis,
         histogram=histogram(scores, threshold=judge.threshold, logarithmic=judge.logarithmic),
         verdicts={end: verdicts.get(end, ()) for end in ("strongest", "weakest")},
         notes=of.notes,
@@ -392,35 +419,113 @@ def _panels(systems: Sequence[System], *, measures: Sequence[str], places: int) 
     ]
 
 
-def system_charts(system: System, *, word: str, all_candidates: bool) -> list[Chart]:
-    """Return the charts of one system: its regions, where there is a corpus, and its scores.
+def _charts(
+    result: Result, judge: ShownAnnotator, systems: Sequence[System], data: ReportData
+) -> dict[str, Chart]:
+    made = _panels(systems, measures=result.measures, places=_places(systems))
+    for system in systems:
+        if result.corpus:
+            made.append(_venn(system, all_candidates=_all_candidates(result)))
+        made.append(_funnel(result, system))
+        if system.histogram is not None:
+            made.append(
+                score_chart(f"scores-{system.key}", system.name, judge.score, system.histogram)
+            )
+    if data.sources:
+        made.append(source_chart(data.sources))
+    if data.curves:
+        relative = "by the annotator’s verdicts" if result.labels else "annotator-relative"
+        made.append(confidence_chart(data.curves, relative=relative))
+    made += _group_charts(systems, data)
+    for curve in data.sensitivity or ():
+        made += [
+            sensitivity_chart(f"sensitivity-{curve.name}-{m}", m, _NAMES[m], curve)
+            for m in result.measures
+        ]
+    return {chart.name: chart for chart in made}
 
-    Parameters
-    ----------
-    system
-        The system.
-    word
-        What a score is.
-    all_candidates
-        Whether undefined candidates are counted among all of G′, so that no region outside S is
-        theirs.
-    """
-    made = []
-    if "d" in system.regions:
-        asked = system.world is not None
-        undefined = {} if asked else system.undefined_facts
-        sizes = RegionSizes(
+
+def _venn(system: System, *, all_candidates: bool) -> Chart:
+    # With the paper's estimator undefined candidates are counted among all of G', of which S is a
+    # part: no region outside S is theirs.
+    undefined = {} if system.world else system.undefined_facts
+    return venn_chart(
+        f"venn-{system.key}",
+        system.name,
+        RegionSizes(
             system.headline_regions,
             system.facts,
             system.sizes and system.sizes.ground_truth,
             system.not_correct,
             undefined.get("system"),
             None if all_candidates else undefined.get("candidates"),
-        )
-        made.append(venn_chart(f"venn-{system.key}", system.name, sizes))
-    if system.histogram is not None:
-        made.append(score_chart(f"scores-{system.key}", system.name, word, system.histogram))
-    return made
+        ),
+    )
+
+
+def _funnel(result: Result, system: System) -> Chart:
+    """Return what became of the sentences, of a system's records, and of its facts."""
+    steps = []
+    if result.corpus:
+        steps = [
+            FunnelStep("Sentences of the corpus", "sentences", result.corpus.sentences),
+            FunnelStep(
+                "with two entities or more", "sentences", result.corpus.sentences_with_pair,
+                "with fewer than two",
+            ),
+        ]  # fmt: skip
+    left = system.steps[0].records
+    steps.append(FunnelStep(f"Records of {system.name}", "records", left))
+    names = {
+        "Rejected by the reader": ("that the reader takes", "rejected"),
+        "No such sentence in the corpus": ("on a sentence of the corpus", "on no such sentence"),
+        "Out of scope": ("in scope", "out of scope"),
+    }
+    for step in system.steps:
+        if step.label in names:
+            left -= step.records
+            kept, lost = names[step.label]
+            steps.append(FunnelStep(kept, "records", left, lost))
+    judged = system.basis.verdicts + system.basis.undefined
+    steps += [
+        FunnelStep("Distinct facts", "facts", system.facts),
+        FunnelStep("judged", "facts", judged, "outside the sample"),
+        FunnelStep("correct or not correct", "facts", system.basis.verdicts, "undefined"),
+    ]
+    return funnel_chart(f"funnel-{system.key}", system.name, steps)
+
+
+def _group_charts(systems: Sequence[System], data: ReportData) -> Iterator[Chart]:
+    """Yield the charts of facts in groups: one for all systems where groups have an order."""
+    for kind, title in GROUPS.items():
+        of = {name: found for name, found in data.groups.get(kind, {}).items() if found.groups}
+        if kind in ORDERED and of:
+            yield class_chart(kind, f"Precision by {title}", of, axis_label=title)
+        elif kind not in ORDERED:
+            for system in systems:
+                if system.name in of:
+                    yield _best_and_worst(system, kind, title, of[system.name])
+
+
+def _best_and_worst(system: System, kind: str, title: str, of: Breakdown) -> Chart:
+    shown = [*of.groups, *([of.others] if of.others else [])]
+    rows = [DotRow(f"{group.name} ({count(group.counts.facts)})", {"alone": group.precision})
+            for group in shown]  # fmt: skip
+    return dot_chart(
+        f"{kind}-{system.key}",
+        f"{system.name}: precision by {title}",
+        rows,
+        axis=(1.0, 0.25),
+        places=0,
+        about=f"Precision of {system.name} by {title}, the best first and the worst last, with the "
+        "number of facts.",
+        of=kind,
+    )
+
+
+def _all_candidates(result: Result) -> bool:
+    """Tell whether undefined candidates are counted among all of G′: the paper's estimator does."""
+    return result.settings.get("estimate.method") == "paper"
 
 
 def keys(names: Iterable[str]) -> dict[str, str]:

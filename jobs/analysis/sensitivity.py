@@ -6,6 +6,7 @@ follow, the hit counts of facts that come to be judged, the verdicts) is had fro
 the stages, so that a curve goes through the figures of the run.
 """
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -39,6 +40,7 @@ from jobs.evidence.annotator import ANNOTATOR, needs_context
 from jobs.evidence.judge_panel import panel_of
 from jobs.evidence.widening import run_words
 from jobs.run.engines import open_engine
+from jobs.run.report_data import SENSITIVITY
 from jobs.run.result import estimate_system
 from jobs.run.stages import score, tally
 from jobs.run.stages.match import MATCHED, MatchAt
@@ -123,7 +125,10 @@ def sensitivity(
         curves = [study.curve(name, wanted[name]) for name in wanted]
         plot = configuration.run / "sensitivity.html"
         write_whole(plot, render_sensitivity(result, curves, notes))
-    return Sensitivity(result, curves, notes, plot)
+        told = Sensitivity(result, curves, notes, plot)
+        # The run's report shows it when it is written the next time.
+        write_whole(configuration.run / SENSITIVITY, json.dumps(told.as_json(), indent=1) + "\n")
+    return told
 
 
 def finished(configuration: Configuration) -> Result:

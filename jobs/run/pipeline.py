@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,7 @@ from jobs.run.engines import open_engine
 from jobs.run.judged_table import JudgedFacts
 from jobs.run.label_folder import LabelFolder, results_with_labels
 from jobs.run.report import write_report
+from jobs.run.report_data import PREVIOUS, SENSITIVITY, change, tables
 from jobs.run.result import (
     Digests,
     Inputs,
@@ -135,7 +137,7 @@ class Job:
         matched = self.match(facts, found)
         counted = self.score(facts, matched, found)
         estimated = self.estimate(source, annotated, facts, matched, counted, found)
-        self.report(estimated, facts, found)
+        self.report(estimated, found)
         return Result.read(estimated.path / "result.json")
 
     def read(self) -> Stage:
@@ -359,7 +361,7 @@ class Job:
 
         documents = found.index_manifest.documents
 
-        def build(out: Path) -> None:
+        def build(out: Path) -> Mapping[str, Any]:
             engine = self.engine
             self.open("matched", matched, "facts")
             self.open("counts", counted)
@@ -411,6 +413,7 @@ class Job:
             cells = tally.tally(engine, "judged")
             result = make_result(c, inputs, cells, truth, with_labels, pairs)
             result.write(out / "result.json")
+            return {"date": datetime.now(UTC).date().isoformat()}
 
         return self.directory.stage(
             "estimate",
@@ -432,25 +435,33 @@ class Job:
             build=build,
         )
 
-    def report(self, estimated: Stage, facts: Stage, found: RunEvidence) -> Stage:
+    def report(self, estimated: Stage, found: RunEvidence) -> Stage:
         """Write ``report.html``, and put ``result.json`` beside it."""
+        c = self.configuration
+        result = Result.read(estimated.path / "result.json")
+        keep_previous(c.run, result)
 
         def build(out: Path) -> None:
-            result = Result.read(estimated.path / "result.json")
-            self.open("judged", estimated)
-            if self.configuration.gives_facts:
-                self.open("names", facts)
+            for name, folder in tables(c).items():
+                self.engine.read(name, [folder])
             write_report(
                 result,
                 self.engine,
                 found,
-                self.configuration,
+                c,
                 out / "report.html",
                 annotator=read_annotator(estimated.path / ANNOTATOR),
+                date=estimated.notes["date"],
             )
 
+        beside = (c.run / name for name in (PREVIOUS, SENSITIVITY))
         stage = self.directory.stage(
-            "report", depends_on={"estimated": estimated.fingerprint}, build=build
+            "report",
+            depends_on={
+                "estimated": estimated.fingerprint,
+                "beside": [content_digest(file) if file.exists() else None for file in beside],
+            },
+            build=build,
         )
         settings = self.configuration.model_dump_json(indent=1)
         write_whole(self.configuration.run / CONFIGURATION, settings + "\n")
@@ -542,6 +553,17 @@ def rejects(
     skipped |= {"knowledge base": found.kb_rejects, "text index": found.index_rejects}
     skipped |= {f"judge {name}": reasons for name, reasons in panel.unread.items()}
     return {name: dict(sorted(reasons.items())) for name, reasons in skipped.items() if reasons}
+
+
+def keep_previous(run: Path, result: Result) -> None:
+    """Keep the result that a run has, if `result`, which takes its place, says something else."""
+    standing = run / "result.json"
+    try:
+        old = Result.read(standing)
+    except InputError:  # none yet, or another version's
+        return
+    if change(old, result) is not None:
+        publish(standing, run / PREVIOUS)
 
 
 def publish(file: Path, target: Path) -> None:

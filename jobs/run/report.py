@@ -14,11 +14,11 @@ from evaluator.annotators.evidence import CONTEXT, COUNTS, joined, stated_column
 from evaluator.annotators.sentence_evidence import decoded
 from evaluator.counting.definition import Variant
 from evaluator.counting.elements import relation_element
-from evaluator.estimators.tallies import system_rest
 from evaluator.model import Fact, Item
 from evaluator.report.page import render_report
 from evaluator.report.parts import ShownFact
 from evaluator.results.result import Result
+from evaluator.whole_files import write_whole
 from indexes.engine import Engine
 from indexes.kb.knowledge_base import KnowledgeBase
 from indexes.text.index import TextIndex
@@ -31,10 +31,10 @@ from jobs.evidence.fact_evidence import CountedFacts
 from jobs.evidence.judge_panel import panel_of, with_judges
 from jobs.evidence.stated import StatedFacts
 from jobs.evidence.widening import run_words
+from jobs.run.report_data import report_data
 from jobs.run.stating import closest_sentences
 
 _SHOWN = 20
-_SCORES = 10_000
 
 _TRUE = {"matched": True, "accepted": True, "rejected": False}
 _REGION = {"matched": "b", "accepted": "a"}
@@ -50,6 +50,7 @@ def write_report(
     out: Path,
     *,
     annotator: Annotator,
+    date: str | None,
 ) -> None:
     """Write ``report.html``.
 
@@ -58,8 +59,7 @@ def write_report(
     result
         Of the run.
     engine
-        With the table ``judged`` and, where the systems give facts, ``names``: what these call
-        their entities.
+        With the run's tables (:func:`jobs.run.report_data.tables`).
     found
         The evidence, for labels and snippets.
     configuration
@@ -68,6 +68,8 @@ def write_report(
         The file to write.
     annotator
         Of the run: it scores the facts that are shown.
+    date
+        When the figures were made.
     """
     engine.view("by_system", "SELECT explode(systems) AS system, * FROM judged")
     variant = annotator.variant if isinstance(annotator, Pmi) else "proximity"
@@ -81,9 +83,8 @@ def write_report(
     }
     for row, verdict in zip(rows, verdicts, strict=True):
         tables[row.system][_TABLE[row.verdict]].append(verdict)
-    out.write_text(
-        render_report(result, tables, _scores(engine, list(result.systems))), encoding="utf-8"
-    )
+    data = report_data(result, engine, configuration, date=date)
+    write_whole(out, render_report(result, tables, data))
 
 
 class Shown(NamedTuple):
@@ -142,21 +143,6 @@ def _shown(engine: Engine, variant: Variant) -> list[Shown]:
         shown += from_database + accepted[: _SHOWN - len(from_database)]
         shown += by_verdict[system, "rejected"]
     return shown
-
-
-def _scores(engine: Engine, systems: Sequence[str]) -> dict[str, list[float | None]]:
-    """Return the scores of each system's sampled facts that the database leaves open."""
-    values: dict[str, list[float | None]] = defaultdict(list)
-    for name in systems:
-        # Its own sample, not the facts that the sample of G' happens to share with it.
-        own = engine.text(system_rest(name))
-        rows = engine.rows(
-            f"""SELECT score FROM judged WHERE array_contains(samples, {own})
-            ORDER BY {_BY_KEY} LIMIT {_SCORES}"""
-        )
-        if rows:
-            values[name] = [score for (score,) in rows]
-    return values
 
 
 def _verdicts(

@@ -10,6 +10,7 @@ from evaluator.comparison.withheld import NO_LABELS
 from evaluator.errors import InputError
 from evaluator.estimators.base import RECALL_WITHIN
 from evaluator.estimators.regions import Regions
+from evaluator.report.breakdowns import ReportData
 from evaluator.report.figures import compact, count, percent, similarity
 from evaluator.report.page import _steps, render_report
 from evaluator.report.parts import ShownFact
@@ -208,8 +209,9 @@ class Page(HTMLParser):
         ]
 
 
-def page(changed=None, verdicts=None, scores=None):
-    return Page(render_report(Result.of(changed or result()), verdicts or {}, scores or {}))
+def page(changed=None, verdicts=None, scores=None, **data):
+    told = ReportData(scores=scores or {}, **data)
+    return Page(render_report(Result.of(changed or result()), verdicts or {}, told))
 
 
 def inside(shown, kind, tag):
@@ -280,9 +282,8 @@ def test_both_colour_schemes_paper_and_small_screens_are_provided_for(full):
 
 
 def test_same_result_gives_same_page():
-    scores = {"ReVerb": [0.2, 0.0, math.nan]}
-    made = Result.of(result())
-    assert render_report(made, {}, scores) == render_report(made, {}, scores)
+    made, data = Result.of(result()), ReportData(scores={"ReVerb": [0.2, 0.0, math.nan]})
+    assert render_report(made, {}, data) == render_report(made, {}, data)
 
 
 def test_text_of_users_is_never_markup():
@@ -691,4 +692,4 @@ def test_without_a_corpus_one_sentence_stands_in_place_of_recall():
         assert absent not in shown.text
     assert "It assumes that what matches the database is correct" in shown.text
     assert "Regions of" not in shown.text
-    assert len(shown.find("figure", "drawn")) == 1
+    assert len(shown.find("figure", "drawn")) == 2  # precision, and what became of the records
