@@ -106,6 +106,15 @@ _ABSENT = {
 """In words, what is 1 or 0 where it is 0."""
 
 
+class WrittenExtraction(NamedTuple):
+    """An extraction as its system wrote it."""
+
+    arg1: str
+    relation: str
+    arg2: str
+    confidence: float | None
+
+
 class ShownFact(NamedTuple):
     """A fact with its evidence.
 
@@ -121,6 +130,8 @@ class ShownFact(NamedTuple):
         The hits (:class:`evaluator.counting.definition.Counts`).
     score, parts
         The score and what it is made of.
+    extraction
+        That the fact was taken from; None for a baseline's.
     sentence
         The sentence of the corpus that states it the closest, ``document`` and ``parts``: pieces of
         text with what they stand for. None without one.
@@ -142,6 +153,7 @@ class ShownFact(NamedTuple):
     anchored: int | None
     score: float | None
     parts: Sequence[Part]
+    extraction: WrittenExtraction | None
     sentence: Mapping[str, Any] | None
     snippet: Mapping[str, Any] | None
 

@@ -126,6 +126,7 @@ class FactsTable:
         labels: Path | None = None,
         workers: int | None = None,
         often: bool = False,
+        configuration: Configuration | None = None,
     ) -> Iterator["FactsTable"]:
         """Open the facts of a run.
 
@@ -140,13 +141,16 @@ class FactsTable:
             Threads of DuckDB, and processes where there is much to do; all cores by default.
         often
             Whether a few facts are asked for again and again: what that takes is prepared.
+        configuration
+            The settings of the run, where it is not finished but for its report.
 
         Raises
         ------
         InputError
             Where the run is not finished, or damaged, or its knowledge base is not there.
         """
-        c = Configuration.of_run(run).model_copy(update={"run": run})  # it may have been moved
+        # A run may have been moved.
+        c = configuration or Configuration.of_run(run).model_copy(update={"run": run})
         for stage in ("estimate", "superset", "annotate" if c.corpus is not None else "read"):
             finished_stage(run / stage)
         kb = KnowledgeBase.open(c.kb.path, known_sound=True)

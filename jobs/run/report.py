@@ -1,11 +1,11 @@
 """The report of a run: which verdicts to show, with their evidence."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from math import isnan, nan
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -16,7 +16,7 @@ from evaluator.counting.definition import Variant
 from evaluator.counting.elements import relation_element
 from evaluator.model import Fact, Item
 from evaluator.report.page import render_report
-from evaluator.report.parts import ShownFact
+from evaluator.report.parts import ShownFact, WrittenExtraction
 from evaluator.results.result import Result
 from evaluator.whole_files import write_whole
 from indexes.engine import Engine
@@ -26,13 +26,15 @@ from jobs.config import Configuration
 from jobs.evidence import sources
 from jobs.evidence.annotator import fact_parts, fact_scores, knows_matched, needs_context
 from jobs.evidence.entity_names import EntityNames, GivenName
-from jobs.evidence.explanation import sentence_parts, snippet_parts
+from jobs.evidence.explanation import marked_parts, snippet_parts
 from jobs.evidence.fact_evidence import CountedFacts
 from jobs.evidence.judge_panel import panel_of, with_judges
 from jobs.evidence.stated import StatedFacts
 from jobs.evidence.widening import run_words
+from jobs.run.facts_table import FactsTable, sentence_spans
+from jobs.run.judged_table import FACTS
 from jobs.run.report_data import report_data
-from jobs.run.stating import closest_sentences
+from jobs.run.stages.rows import FACT, FACT_COLUMNS
 
 _SHOWN = 20
 
@@ -178,12 +180,7 @@ def _verdicts(
     panel = panel_of(configuration.external.judges, kb=names.kb, key=configuration.relation.key)
     evidence = with_judges(_stated(rows, items).beside(counted.evidence), panel, items)
     scores = fact_scores(evidence, annotator, items).tolist()
-    # Systems share facts.
-    sentences = (
-        {}
-        if configuration.corpus is None
-        else closest_sentences(configuration.run, [row.fact for row in rows])
-    )
+    written = _as_written(rows, configuration)
     excerpts = cache(partial(index.snippets, x=pmi.x, reach=pmi.reach, most=1))
     verdicts = []
     for place, (row, counts) in enumerate(zip(rows, counted.counts, strict=True)):
@@ -191,7 +188,7 @@ def _verdicts(
         known = not (silent or isnan(scores[place]))
         parts = fact_parts(evidence.take([place]), annotator, items[place]) if known else ()
         snippets = excerpts(*elements[place])
-        sentence = sentences.get(row.fact)
+        said = written.get((row.system, row.fact), {})
         verdicts.append(
             ShownFact(
                 names.label(row.e1),
@@ -204,11 +201,42 @@ def _verdicts(
                 *counts,
                 score=scores[place] if known else None,
                 parts=parts,
-                sentence=None if sentence is None else sentence_parts(sentence, row.fact),
+                extraction=_extraction(said),
+                sentence=_sentence(said),
                 snippet=snippet_parts(snippets[0]) if snippets else None,
             )
         )
     return verdicts
+
+
+def _as_written(
+    rows: Sequence[Shown], configuration: Configuration
+) -> dict[tuple[str, Fact], dict[str, Any]]:
+    """Return by system and fact its row of the run's facts: the extraction, and its sentence."""
+    found: dict[tuple[str, Fact], dict[str, Any]] = {}
+    with FactsTable.open(configuration.run, configuration=configuration) as table:
+        chosen = f"({FACT_COLUMNS}) IN (SELECT {FACT_COLUMNS} FROM chosen)"
+        for system in dict.fromkeys(row.system for row in rows):
+            facts = {row.fact for row in rows if row.system == system}
+            table.engine.table("chosen", sorted(facts), FACTS)
+            for told in table.rows(chosen, system=system):
+                found[system, Fact(*(told[name] for name in FACT))] = told
+    return found
+
+
+def _extraction(said: Mapping[str, Any]) -> WrittenExtraction | None:
+    """Return an extraction as its system wrote it; a baseline writes none."""
+    if said.get("arg1") is None:
+        return None
+    return WrittenExtraction(*(said[name] for name in WrittenExtraction._fields))
+
+
+def _sentence(said: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return a sentence cut at the elements of its fact."""
+    if said.get("sentence") is None:
+        return None
+    parts = marked_parts(said["sentence"], sentence_spans(said))
+    return {"document": said["document"], "number": said["number"], "parts": parts}
 
 
 def _stated(rows: Sequence[Shown], items: Sequence[Item]) -> StatedFacts:

@@ -205,7 +205,7 @@ def test_the_stating_sentence_stands_with_its_elements_marked():
     parts = [["Ann", "e2"], [" and ", ""], ["Bob", "e1"], [" ", ""], ["met", "r"], [".", ""]]
     sentence = {"document": "d7", "number": 3, "parts": parts}
     shown = rows(judged_by("calibrated"), verdict(sentence=sentence))
-    assert "Stated Ann and Bob met." in re.sub(r"\s+", " ", shown.text)
+    assert "From Ann and Bob met." in re.sub(r"\s+", " ", shown.text)
     assert [attrs["class"] for attrs in shown.find("mark")] == ["e2", "e1", "r"]
 
 

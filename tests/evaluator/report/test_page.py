@@ -13,7 +13,7 @@ from evaluator.estimators.regions import Regions
 from evaluator.report.breakdowns import ReportData
 from evaluator.report.figures import compact, count, percent, similarity
 from evaluator.report.page import _steps, render_report
-from evaluator.report.parts import ShownFact
+from evaluator.report.parts import ShownFact, WrittenExtraction
 from evaluator.results.result import Account, Result
 
 NOT_ESTIMABLE = {
@@ -164,6 +164,7 @@ def verdict(**changes):
         "anchored": 1,
         "score": 0.25,
         "parts": (),
+        "extraction": None,
         "sentence": None,
         "snippet": None,
     }
@@ -303,6 +304,26 @@ def test_text_of_users_is_never_markup():
 
 
 # --- what it says --------------------------------------------------------------------------------
+
+
+def test_a_fact_is_shown_with_the_extraction_as_the_system_wrote_it_and_its_sentence():
+    row = verdict(
+        extraction=WrittenExtraction("Mr. Obama", "<is> visiting", "Rome", 0.87),
+        sentence={"document": "n", "number": 1, "parts": [["Obama", "e1"], [" visits ", ""]]},
+    )
+    text = " ".join(page(verdicts={"ReVerb": {"strongest": [row]}}).text.split())
+    assert "Extracted Mr. Obama<is> visitingRome confidence 0.87 From Obama visits" in text
+
+
+def test_the_signature_and_the_command_that_repeats_the_run_stand_at_the_end():
+    text = page().text
+    assert text.count(SIGNATURE) == 1
+    assert "Settings" in text.partition(SIGNATURE)[0]
+    assert "distval run CONF --verify RUN/result.json" in text.partition(SIGNATURE)[2]
+
+
+def test_the_page_tells_when_no_figure_leads_it():
+    assert "fewer than 30 of the system’s facts have a verdict" in page().text
 
 
 def test_figures_of_the_papers_tables():

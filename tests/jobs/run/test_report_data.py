@@ -1,14 +1,25 @@
 """What a report counts from a run's tables, against a count by hand."""
 
+import json
 from types import SimpleNamespace
 
 import pyarrow as pa
 import pytest
 
 from evaluator.intervals import Estimate
+from evaluator.results.result import Result
 from indexes.engine import DuckEngine
-from jobs.run.report_data import report_data
+from jobs.run.pipeline import keep_previous
+from jobs.run.report_data import (
+    SENSITIVITY,
+    change,
+    previous_figures,
+    read_sensitivity,
+    report_data,
+)
 from jobs.run.stages.rows import FACT_FIELDS, MENTIONS, WORDS
+from tests.evaluator.report.test_breakdowns import curve
+from tests.evaluator.report.test_page import SIGNATURE, result
 
 JUDGED = pa.schema(
     [
@@ -152,3 +163,42 @@ def test_scores_are_those_of_the_systems_own_sample(data):
     assert len(data.scores["one"]) == 80
     assert data.scores["one"].count(0.9) == 30
     assert data.scores["one"].count(None) == 10
+
+
+# --- the run before ------------------------------------------------------------------------------
+
+
+def test_the_result_before_is_kept_when_figures_or_the_signature_change(tmp_path):
+    first, same = Result.of(result()), Result.of(result())
+    changed = result()
+    changed["systems"]["SONEX"]["precision"]["value"] = 0.5
+    second = Result.of(changed)
+    keep_previous(tmp_path, first)  # nothing was there
+    first.write(tmp_path / "result.json")
+    keep_previous(tmp_path, same)
+    assert previous_figures(tmp_path, same) is None
+    keep_previous(tmp_path, second)
+    before = previous_figures(tmp_path, second)
+    assert before.differing == []
+    assert before.figures["SONEX"]["precision"].value == pytest.approx(263 / 3288)
+    second.write(tmp_path / "result.json")
+    keep_previous(tmp_path, second)  # the same again: what was before is still that
+    assert previous_figures(tmp_path, second) == before
+
+
+def test_the_parts_of_the_signature_that_changed_are_named():
+    changed = result()
+    changed["parts"]["match"]["threshold"] = 0.7
+    changed["signature"] = changed["signature"].replace("jcn>=0.5", "jcn>=0.7")
+    found = change(Result.of(result()), Result.of(changed))
+    assert found.differing == [("match", "jcn>=0.5,both", "jcn>=0.7,both")]
+
+
+def test_sensitivity_of_another_result_is_not_shown(tmp_path):
+    told = {"signature": SIGNATURE, "curves": {"t": curve().as_json()}}
+    (tmp_path / SENSITIVITY).write_text(json.dumps(told))
+    assert read_sensitivity(tmp_path, Result.of(result())) == [curve()]
+    (tmp_path / SENSITIVITY).write_text(json.dumps({**told, "signature": "another"}))
+    assert read_sensitivity(tmp_path, Result.of(result())) is None
+    (tmp_path / SENSITIVITY).write_text("no JSON")
+    assert read_sensitivity(tmp_path, Result.of(result())) is None
