@@ -43,7 +43,7 @@ def audit_run(
         list[str] | None,
         typer.Option(
             metavar="VERDICT=SHARE",
-            help="Test instead that of the facts with a verdict so many are true, as "
+            help="Test instead whether this share of the facts with a verdict is true, e.g. "
             "accepted=0.85; may be repeated.",
         ),
     ] = None,
@@ -64,9 +64,9 @@ def audit_run(
 ) -> None:
     """Test whether an annotator made elsewhere holds here.
 
-    First draws a few facts for people to label, by strata of the probability. When their answers
-    are imported, the same command tests whether they contradict the probabilities; it exits with 1
-    where they do. Result and signature of the next distval run in RUN tell the outcome.
+    The first call draws a few facts for people to label, by strata of the probability. When their
+    answers are imported, the same command tests whether they contradict the probabilities, and
+    exits with 1 if they do. Result and signature of the next distval run in RUN hold the outcome.
     """
     from jobs.labels.audit import VERDICTS, AuditedRun
     from jobs.labels.draw import DrawChoice

@@ -98,14 +98,14 @@ def compare(
 ) -> None:
     """Compare the systems of a run, two by two.
 
-    They are compared on the same facts; or by gold data as well.
+    They are compared on the same facts.
 
-    Where the result rests on human labels, differences have p-values, by the posterior and
-    corrected over all pairs (Holm), and those that hold are marked. The annotator's verdicts alone
-    give differences without p-values and marks: it may err more on one system than on another.
+    If the result rests on human labels, differences have p-values, by the posterior and corrected
+    over all pairs (Holm), and those that hold are marked. The annotator's verdicts alone give
+    differences without p-values and marks: it may err more on one system than on another.
 
-    With --gold, the systems' output is scored on a benchmark, distant validation is confined to the
-    benchmark's sentences, and Kendall's tau tells how far the two orders agree.
+    With --gold, a benchmark scores the systems' output, distant validation is confined to the
+    benchmark's sentences, and Kendall's tau says how far the two orders agree.
     """
     finished = FinishedRun.open(run)
     settings = finished.result.settings

@@ -37,7 +37,7 @@ _LARGE = 5_000_000
 @data.command("list", example="distval data list carb")
 def list_sets(
     names: Annotated[
-        list[str] | None, typer.Argument(help="Sets to tell all of: licence, version, addresses.")
+        list[str] | None, typer.Argument(help="Sets to show in full: licence, version, addresses.")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -104,9 +104,9 @@ def fetch(
 ) -> None:
     """Bring data sets to the data folder.
 
-    An interrupted fetch goes on where it was. Files that are there and right are left alone. With
-    --to, files of the data folder are copied before any are downloaded. Exit code 1: some are not
-    published as such.
+    An interrupted fetch continues where it was. Files that are present and right are left alone.
+    With --to, files of the data folder are copied before any are downloaded. Exit code 1: some
+    files are not published in this form.
     """
     from jobs.data.catalogue import chosen
     from jobs.data.fetching import Fetcher, FetchOutcome

@@ -41,11 +41,11 @@ def extract(
 ) -> None:
     """Run a baseline over sentences.
 
-    It is what a real extractor must be better than.
+    A baseline is the least that a real extractor must beat.
 
-    Sentences are named by the id of their line, or else its number from 1; those of a jsonl file by
-    their number (from 0) plus 1, after their document where they name one (d1:1). Of equal
-    sentences the first counts.
+    A sentence has the id of its line, or else the number of the line, from 1. In a jsonl file it
+    has its number (from 0) plus 1, after its document if it names one (d1:1). Of equal sentences
+    the first counts.
     """
     from evaluator.facts.baselines import Baseline
     from evaluator.model import Rejects

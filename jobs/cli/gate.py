@@ -38,21 +38,23 @@ def decide(
         ),
     ] = None,
     allow: Annotated[
-        float, typer.Option("--allow", min=0, max=1, help="Drop that is no failure, as 0.01.")
+        float, typer.Option("--allow", min=0, max=1, help="Largest drop that passes, e.g. 0.01.")
     ] = 0.0,
     floor: Annotated[
         float | None,
-        typer.Option("--floor", min=0, max=1, help="Least figure of the candidate."),
+        typer.Option(
+            "--floor", min=0, max=1, help="Fail, too, if the candidate's figure is below."
+        ),
     ] = None,
-    level: Annotated[float, within(LEVEL, "--level", help="Of the intervals.")] = 0.95,
+    level: Annotated[float, within(LEVEL, "--level", help="Level of the intervals.")] = 0.95,
     as_json: Json = False,
 ) -> None:
-    """Fail where a system has become worse.
+    """Fail if a system has become worse.
 
-    Exits with 1 where the candidate is worse than the baseline, beyond chance, else with 0.
-    Both are compared on the same sentences or facts, pair by pair. Prints a summary in Markdown,
-    with the drop that it could have seen. Of several measures each is tested at a stricter level
-    (Bonferroni), so that together they fail no more often by chance.
+    Exits with 1 if the candidate is worse than the baseline, beyond chance, else with 0. Both are
+    compared on the same sentences or facts, pair by pair. Prints a summary in Markdown, with the
+    least drop that the test would have found. Each of several measures is tested at a stricter
+    level (Bonferroni), so that together they fail no more often by chance.
     """
     from jobs.analysis.gate_sources import gate_source, paired_sources
 

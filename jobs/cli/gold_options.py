@@ -26,8 +26,8 @@ Duplicates = Annotated[
 Conjunctions = Annotated[
     str | None,
     typer.Option(
-        help="carb, oie2016, wire57: as-gold (default), or joined: what says the conjuncts of a "
-        "gold part one by one is scored as one."
+        help="carb, oie2016, wire57: as-gold (default), or joined: extractions that say the "
+        "conjuncts of a gold part one by one are scored as one."
     ),
 ]
 Option = Annotated[

@@ -62,7 +62,7 @@ def build(
 ) -> None:
     """Build a text index over collections.
 
-    It holds positions. A build that was stopped goes on where it was.
+    The index holds positions. A build that was stopped continues where it was.
 
     Exit code 1: built, but files were cut or damaged.
     """

@@ -78,8 +78,8 @@ def export(
 ) -> None:
     """Write facts as requests to a chat service's batches.
 
-    Read its output with the annotator `external`. A request has the fact in words, its sentence,
-    and the best snippets with the documents that they are from.
+    A request has the fact in words, its sentence, and the best snippets with their documents. The
+    annotator `external` reads the service's output.
     """
     from jobs.judging.batches import batch_line
     from jobs.judging.prompts import PromptTemplate

@@ -93,7 +93,7 @@ def split(
     allow_truncated: AllowTruncated = False,
     as_json: Json = False,
 ) -> None:
-    """Keep what counts of a dump, in parts.
+    """Split a dump into parts, with only what kb build needs.
 
     kb build reads parts in parallel. Exit code 1: done, but the dump was cut or damaged.
     """

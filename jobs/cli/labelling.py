@@ -64,12 +64,12 @@ def draw_facts(
     double: Annotated[
         float, within(SHARE, help="Share of the facts that several raters label.")
     ] = 0.0,
-    each: Annotated[int, within(TIMES, help="Raters of such a fact.")] = 2,
+    each: Annotated[int, within(TIMES, help="Raters of each such fact.")] = 2,
     assume: Annotated[
         list[str] | None,
         typer.Option(
             metavar="VERDICT=SHARE",
-            help="Share of true facts that the plan takes a class to have, e.g. accepted=0.6.",
+            help="Share of true facts that the plan assumes of a class, e.g. accepted=0.6.",
         ),
     ] = None,
     sheets: Annotated[
@@ -80,8 +80,8 @@ def draw_facts(
 ) -> None:
     """Draw facts for people to label, as sheets.
 
-    The facts are those of a run that tell most about P and R. Drawn again into the same folder with
-    a larger budget, the first facts stay.
+    It draws those facts of a run that tell most about P and R. A second draw into the same folder,
+    with a larger budget, keeps the facts of the first.
     """
     from jobs.labels.draw import DrawChoice, draw
 
@@ -319,14 +319,16 @@ def _tell(line: str) -> None:
 def plan_costs(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Directory of a finished run."), READS],
     width: Annotated[
-        float, within(WIDTH, "--width", help="Wanted width of the interval of P, as 0.1.")
+        float, within(WIDTH, "--width", help="Wanted width of the interval of P, e.g. 0.1.")
     ],
     cost_judge: Annotated[
         float,
-        within(PRICE, "--cost-judge", help="Of one fact at the judge, the run's annotator."),
+        within(
+            PRICE, "--cost-judge", help="Cost of one verdict of the judge, the run's annotator."
+        ),
     ] = 0.0,
     cost_person: Annotated[
-        float, within(WAGE, "--cost-person", help="Of one label by a person.")
+        float, within(WAGE, "--cost-person", help="Cost of one label by a person.")
     ] = 1.0,
     system: Annotated[str | None, typer.Option(help="A system of the run.")] = None,
     folder: Annotated[
@@ -336,11 +338,11 @@ def plan_costs(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Tell how many facts to judge and to label.
+    """Plan how many facts to judge and to label.
 
-    As many as give an interval of precision of the wanted width, at the least cost.
-    The judge is the annotator of the run; what it is worth is read off the labels so far. People
-    alone are among the plans, so that the cheapest never costs more than they do.
+    The plan gives precision an interval of the wanted width at the least cost. The judge is the
+    annotator of the run; its quality is estimated from the labels so far. People alone are among
+    the plans, so the cheapest never costs more than they do.
     """
     from evaluator.intervals import Drawing
     from evaluator.labels.cost_plan import Prices, cheapest

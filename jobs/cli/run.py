@@ -61,7 +61,7 @@ def run(
 ) -> None:
     """Evaluate the systems of a configuration.
 
-    Stages that nothing has changed for are kept.
+    Stages whose inputs, settings and code have not changed are kept.
     """
     overrides = _with_labels(override, labels)
     overrides += [f"engine={engine}"] if engine else []

@@ -28,7 +28,7 @@ def sensitivity(
     ] = None,
     link: Annotated[
         str | None,
-        typer.Option("--link", metavar="V,V,…", help="Link precisions, for the model of them."),
+        typer.Option("--link", metavar="V,V,…", help="Precisions of links to assume."),
     ] = None,
     only: Annotated[
         list[str] | None,
@@ -37,9 +37,9 @@ def sensitivity(
     override: Set = None,
     as_json: Json = False,
 ) -> None:
-    """Tell how the figures of a run move with its settings.
+    """Show how the figures of a run move with its settings.
 
-    The run is finished; what varies are its thresholds, the distance X, and errors of linking.
+    The run must be finished. Its thresholds, the distance X and the precision of links are varied.
     """
     from jobs.analysis.sensitivity import sensitivity as vary
 

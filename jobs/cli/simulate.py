@@ -36,7 +36,7 @@ from jobs.cli.simulation_tables import coverage_json, coverage_table, show_world
 from jobs.worlds.settings import Extractor, World
 
 simulate = Commands(
-    help="Worlds whose truth is known, to try intervals on.",
+    help="Made worlds with known truth, to test intervals on.",
     no_args_is_help=True,
 )
 
@@ -101,7 +101,7 @@ def simulate_counts(
     ] = _CORES,
     as_json: Json = False,
 ) -> None:
-    """Tell how often intervals hold the truth of counts.
+    """Measure how often intervals hold the truth, on made counts.
 
     The counts are those of a world that the options describe.
     """
@@ -182,7 +182,7 @@ def simulate_text(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Compare whole runs on worlds of text with the truth.
+    """Compare whole runs with the truth, on made worlds of text.
 
     Each world is made, evaluated, labelled and evaluated again.
     """

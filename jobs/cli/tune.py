@@ -81,9 +81,9 @@ def tune(
         str | None, typer.Option(metavar="relation", help="Thresholds for each relation, too.")
     ] = None,
     least: Annotated[
-        int, within(MADE, help="True and false facts that --per takes of a relation.")
+        int, within(MADE, help="Least true and false facts of a relation for --per.")
     ] = 20,
-    seed: Annotated[int, within(SEED, help="Of folds and resamples.")] = 2012,
+    seed: Annotated[int, within(SEED, help="Seed of folds and resamples.")] = 2012,
     html: Annotated[
         Path | None, typer.Option(help="Draw the curves into this file."), WRITES
     ] = None,
@@ -99,9 +99,9 @@ def tune(
 ) -> None:
     """Choose the annotator and the threshold by labels.
 
-    Those are chosen that agree best with people's labels. Several raters of a fact count by
-    majority. Facts that the database holds are left to it: t is chosen on the others, and tried on
-    facts held out of the choice.
+    The choice is what agrees best with people's labels; several raters of a fact count by majority.
+    Facts that the database holds are left to it. t is chosen on the others, and tested on facts
+    held out of the choice.
     """
     import numpy as np
 
