@@ -42,9 +42,7 @@ SheetFormat = Literal["csv", "tsv", "jsonl", "label-studio", "argilla", "doccano
 
 _FILLED_IN_PLACE = ("csv", "tsv", "jsonl")
 _MEASURES = {"precision": "P", "recall": "R", "f1": "F"}
-_EXPECTED_DIFFERENCES = (
-    "distval compare will then give a p-value, and a mark where it holds, for the differences of"
-)
+_EXPECTED_DIFFERENCES = "distval compare will then test the differences of"
 _SAID: tuple[Judgement, ...] = ("true", "false", LINK_WRONG, SKIP)
 
 
@@ -152,15 +150,15 @@ def _expected_claims(design: Mapping[str, Any]) -> Iterator[str]:
     }
     told = [f"{name} {', '.join(of)}" for name, of in claiming.items() if of]
     yield (
-        f"If all these facts get an answer, these intervals will claim to hold the truth {level} "
-        "of the time, or at least as often where the answers agree, for each of the two questions "
-        f"that is answered: {'; '.join(told) or 'none'}."
+        f"If all facts are answered, these intervals will claim to hold the truth {level} of the "
+        "time, or more often if the answers agree, for each question that is answered: "
+        f"{'; '.join(told) or 'none'}."
     )
     if why := design["why_no_model_expected"]:
         yield (
-            f"Raters' errors will not be in these intervals: {why}. They are where two raters "
-            f"answer {FEWEST_TWICE} facts (--rater, --double) and classes differ, where three do "
-            "(--each 3), or where disputes are adjudicated."
+            f"These intervals will not hold raters' errors: {why}. They do if two raters answer "
+            f"{FEWEST_TWICE} facts (--rater, --double) and classes differ, if three do (--each 3), "
+            "or if disputes are adjudicated."
         )
     else:
         yield "They will hold raters' errors too: enough facts go to several raters."
@@ -176,14 +174,14 @@ def _expected_claims(design: Mapping[str, Any]) -> Iterator[str]:
             remedy = (
                 "no number of labels tried is enough"
                 if budget is None
-                else f"enough: --budget {budget}"
+                else f"--budget {budget} is enough"
             )
             told_of = f"{name} {', '.join(measures)}"
             yield f"{told_of} may claim nothing ({reason.rstrip('.')}); {remedy}."
     if budgets := [e["budget"] for of in needed.values() for e in of.values() if e["budget"]]:
         yield (
             f"With --budget {max(budgets)} all of these claim something. Draw again, now or later: "
-            "what was drawn stays."
+            "the facts drawn so far are kept."
         )
 
 
