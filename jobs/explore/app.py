@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib import resources
 from typing import Any
+from urllib.parse import parse_qs
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
@@ -14,14 +15,19 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from evaluator.errors import ConfigurationError, DistvalError
+from evaluator.report.figures import percent
 from evaluator.report.parts import how_stated, words
 from evaluator.wordnet.similarity import IDENTICAL
 from jobs.evidence.explanation import marked_parts
 from jobs.explore.evidence import LiveEvidence
 from jobs.explore.filters import LABELS, PAGE, SORTS, VERDICTS, FactFilter
 from jobs.explore.guard import Guard
+from jobs.explore.labelling import FIGURES, RATER, RATERS, LabellingPages
 from jobs.explore.sentence_view import SentenceView, view_sentence
+from jobs.labels.desk import LabelDesk
 from jobs.run.facts_table import REGIONS, FactsTable, sentence_spans
+
+_LONGEST_FORM = 1 << 16  # bytes
 
 type Page = Callable[[Request], Response]
 
@@ -40,7 +46,8 @@ class Explorer:
     """The pages about one run.
 
     Requests are answered one after the other, by one thread: the table of facts is one connection,
-    and Java likes one thread best.
+    and Java likes one thread best. Answers of raters have a thread of their own, so that they wait
+    for no search, and so have the figures that these give.
 
     Parameters
     ----------
@@ -48,11 +55,19 @@ class Explorer:
         The facts, opened to be asked often.
     evidence
         The knowledge base, the text, and the annotator.
+    desk
+        The label folder to fill; None where facts are only shown.
     """
 
-    def __init__(self, table: FactsTable, evidence: LiveEvidence) -> None:
+    def __init__(
+        self, table: FactsTable, evidence: LiveEvidence, desk: LabelDesk | None = None
+    ) -> None:
         self.table, self.evidence = table, evidence
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="explorer")
+        self.labelling = None if desk is None else LabellingPages(desk, self._shown)
+        self._thread, self._raters, self._figures = (
+            ThreadPoolExecutor(1, thread_name_prefix=name)
+            for name in ("explorer", "raters", "figures")
+        )
         self._facts = table.count()
 
     def app(self, port: int) -> Guard:
@@ -64,13 +79,22 @@ class Explorer:
             "/try": self.tried,
         }
         routes = [Route(path, self._answered(page)) for path, page in pages.items()]
+        if self.labelling is not None:
+            labelling = self.labelling
+            routes += [
+                Route(RATERS, self._answered(labelling.raters, self._raters)),
+                Route(RATER, self._answered(labelling.fact, self._raters)),
+                Route(RATER, self._answered(labelling.answer, self._raters), methods=["POST"]),
+                Route(FIGURES, self._answered(labelling.figures, self._figures)),
+            ]
         routes.append(Route("/static/{name}", _static))
         missing = {404: self._answered(lambda request: self._problem(request, "no such page", 404))}
         return Guard(Starlette(routes=routes, exception_handlers=missing), port)
 
     def close(self) -> None:
-        """End the thread that answers."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
+        """End the threads that answer."""
+        for thread in (self._thread, self._raters, self._figures):
+            thread.shutdown(wait=False, cancel_futures=True)
 
     def listed(self, request: Request) -> Response:
         """Show the facts that an address asks for."""
@@ -183,6 +207,7 @@ class Explorer:
             "systems": self.table.systems,
             "facts": self._facts,
             "corpus": self.table.configuration.corpus is not None,
+            "labels_here": self.labelling is not None,
             "regions": REGIONS,
             "region_texts": REGION_TEXTS,
             "verdicts": VERDICTS,
@@ -194,8 +219,10 @@ class Explorer:
     def _problem(self, request: Request, problem: str, status: int) -> Response:
         return self._shown(request, "problem.html.j2", status=status, problem=problem)
 
-    def _answered(self, page: Page) -> Callable[..., Awaitable[Response]]:
-        """Return what answers with a page, made by the one thread."""
+    def _answered(
+        self, page: Page, thread: ThreadPoolExecutor | None = None
+    ) -> Callable[..., Awaitable[Response]]:
+        """Return what answers with a page that a thread makes; by default that of the facts."""
 
         def made(request: Request) -> Response:
             try:
@@ -204,17 +231,35 @@ class Explorer:
                 return self._problem(request, str(error), 400)
 
         async def answer(request: Request, _error: Exception | None = None) -> Response:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, made, request)
+            if request.method == "POST" and not await _read_form(request):
+                return Response("too long", 413, media_type="text/plain")
+            return await asyncio.get_running_loop().run_in_executor(
+                thread or self._thread, made, request
+            )
 
         return answer
 
 
+async def _read_form(request: Request) -> bool:
+    """Put what a form sent into the request's state; False where it is longer than forms are."""
+    sent = b""
+    async for chunk in request.stream():
+        sent += chunk
+        if len(sent) > _LONGEST_FORM:
+            return False
+    request.state.form = {
+        name: values[-1] for name, values in parse_qs(sent.decode("utf-8", "replace")).items()
+    }
+    return True
+
+
 async def _static(request: Request) -> Response:
-    files = {"page.css": ("text/css", _style), "page.js": ("text/javascript", _script)}
-    if request.path_params["name"] not in files:
-        return Response("no such file", 404, media_type="text/plain")
-    kind, made = files[request.path_params["name"]]
-    return Response(made(), media_type=kind)
+    name = request.path_params["name"]
+    if name == "page.css":
+        return Response(_style(), media_type="text/css")
+    if name in ("page.js", "label.js"):
+        return Response(_script(name), media_type="text/javascript")
+    return Response("no such file", 404, media_type="text/plain")
 
 
 @cache
@@ -225,8 +270,8 @@ def _style() -> str:
 
 
 @cache
-def _script() -> str:
-    return resources.files("jobs.explore").joinpath("static/page.js").read_text("utf-8")
+def _script(name: str) -> str:
+    return resources.files("jobs.explore").joinpath("static", name).read_text("utf-8")
 
 
 @cache
@@ -238,7 +283,9 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(count=_count, figure=_figure, how_stated=how_stated, in_words=words)
+    made.filters.update(
+        count=_count, figure=_figure, how_stated=how_stated, in_words=words, percent=percent
+    )
     return made
 
 

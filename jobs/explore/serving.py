@@ -1,4 +1,4 @@
-"""The server: uvicorn on loopback, for one run, until it is stopped."""
+"""The server: uvicorn on loopback, for one run and its labels, until it is stopped."""
 
 import socket
 from collections.abc import Callable
@@ -8,8 +8,10 @@ from pathlib import Path
 import uvicorn
 
 from evaluator.errors import ConfigurationError
+from evaluator.labels.design_file import DESIGN
 from jobs.explore.app import Explorer
 from jobs.explore.evidence import LiveEvidence
+from jobs.labels.desk import LabelDesk
 from jobs.run.facts_table import FactsTable
 
 _HOST = "127.0.0.1"
@@ -46,7 +48,7 @@ def serve_run(
         closing(_bound(port)) as listener,  # first: a run takes longer to open
         FactsTable.open(run, labels=labels, workers=workers, often=True) as table,
         closing(LiveEvidence(table.configuration)) as evidence,
-        closing(Explorer(table, evidence)) as explorer,
+        closing(Explorer(table, evidence, _desk(table, labels))) as explorer,
     ):
         number = listener.getsockname()[1]
         config = uvicorn.Config(
@@ -59,6 +61,12 @@ def serve_run(
         )
         server = _Server(config, lambda: on_ready(f"http://{_HOST}:{number}/"))
         server.run(sockets=[listener])
+
+
+def _desk(table: FactsTable, labels: Path | None) -> LabelDesk | None:
+    """Return the label folder to fill; None where none is named and the run has none."""
+    folder = labels or table.configuration.labels.path or table.run / "labels"
+    return LabelDesk(table, folder) if labels or (folder / DESIGN).is_file() else None
 
 
 class _Server(uvicorn.Server):

@@ -18,7 +18,9 @@ from evaluator.model import Rejects
 from jobs.analysis.comparison import FinishedRun
 from jobs.cli.app import app
 from jobs.config import Configuration, LabelsSettings
+from jobs.labels.desk import LabelDesk
 from jobs.labels.draw import DrawChoice, draw
+from jobs.run.facts_table import FactsTable
 from jobs.run.label_folder import LabelFolder
 from jobs.run.result import read_truth
 from tests import plain_path
@@ -101,6 +103,29 @@ def test_raters_errors_are_in_the_intervals_where_two_answered_enough_facts(
         assert system["with_labels"]["world"]["wrong_answers"] == []
     chosen = LabelFolder.open(labels).combination(LabelsSettings(raters="majority"))
     assert chosen.name == "majority"
+
+
+def test_figures_while_one_labels_are_those_of_a_run_with_these_labels(
+    copied: Path, labels: Path, result: dict[str, Any], tmp_path: Path
+):
+    with FactsTable.open(copied / "run", workers=1) as table:
+        desk = LabelDesk(table, copytree(labels, tmp_path / "labels"))
+    standing = desk.standing()
+    answers = sum(result["labels"]["by_rater"].values())
+    assert (standing.answers, standing.why_not) == (answers, None)
+    agreeing = [pair.interval for pair in standing.agreement]
+    assert [(pair.value, pair.n) for pair in agreeing] == [(1.0, answers - 250)]
+    for system, figures in standing.figures.items():
+        world = result["systems"][system]["with_labels"]["world"]
+        for measure, figure in figures.items():
+            # The same answers, with fewer draws.
+            assert figure is not None
+            assert figure.value == pytest.approx(world[measure]["value"], abs=0.01)
+            assert figure.low == pytest.approx(world[measure]["low"], abs=0.03)
+    # An answer less, and they are looked for anew.
+    one = desk.facts("ann")[0]
+    desk.answer("ann", one.fact.id, "")
+    assert desk.standing().answers == answers - 1
 
 
 def test_labels_of_one_rater_are_taken_for_right_and_what_errors_would_make_is_told(

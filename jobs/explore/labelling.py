@@ -1,0 +1,217 @@
+"""The labelling pages: one fact after another, keyboard first; a form that works without a script.
+
+Nothing but the label folder is written. An answer is on disk before the next fact is asked for, and
+what a page shows is read from there: two raters at once, or a rater with two windows, lose nothing.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode
+
+from markupsafe import Markup, escape
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from evaluator.errors import ConfigurationError
+from evaluator.intervals import Estimate
+from evaluator.labels.label import judgement, yes_or_no
+from evaluator.labels.questions import ASKED
+from evaluator.labels.sheets import Answer
+from evaluator.model import Rejects
+from jobs.labels.desk import Asked, LabelDesk, Standing
+from jobs.labels.draw import INSTRUCTIONS
+
+RATERS, FIGURES, RATER = "/labels", "/labels/figures", "/label/{rater}"
+
+_MEASURES = {"precision": "P", "recall": "R", "f1": "F"}
+_UNDONE = 20  # answers that can be taken back, one after the other
+
+type Shown = Callable[..., Response]
+"""Renders a template of the explorer: request, its name, and values."""
+
+
+class Cell(NamedTuple):
+    """A figure with its interval, and how much narrower or wider it has become."""
+
+    value: float
+    low: float
+    high: float
+    width: float
+    change: str | None
+
+
+class LabellingPages:
+    """The pages of a label folder.
+
+    Parameters
+    ----------
+    desk
+        The facts and the answers.
+    shown
+        Renders a page.
+    """
+
+    def __init__(self, desk: LabelDesk, shown: Shown) -> None:
+        self.desk, self._shown = desk, shown
+        self._first: Standing | None = None
+
+    def raters(self, request: Request) -> Response:
+        """Show who labels, and how far everybody is."""
+        return self._shown(
+            request,
+            "raters.html.j2",
+            folder=str(self.desk.folder),
+            progress=[(label_address(of.rater), of) for of in self.desk.progress()],
+        )
+
+    def fact(self, request: Request) -> Response:
+        """Show the fact that the address names to a rater, or the first without an answer."""
+        rater = request.path_params["rater"]
+        facts, said = self.desk.facts(rater), self.desk.answers(rater)
+        place = _place(facts, request.query_params.get("fact", ""))
+        if place is None:
+            following = _open(facts, said, 0)
+            return RedirectResponse(
+                RATERS if following is None else label_address(rater, facts[following]), 303
+            )
+        return self._page(request, rater, facts, said, place)
+
+    def answer(self, request: Request) -> Response:
+        """Keep the answer that a form holds, or take one back, and lead on."""
+        rater, form = request.path_params["rater"], request.state.form
+        last = [one for one in form.get("last", "").split(".") if one][-_UNDONE:]
+        facts = self.desk.facts(rater)
+        if form.get("do") == "undo":
+            place = _place(facts, last.pop() if last else "")
+            if place is None:
+                raise ConfigurationError("there is no answer to take back")
+            self.desk.answer(rater, facts[place].fact.id, "")
+            return RedirectResponse(label_address(rater, facts[place], last), 303)
+        place = _place(facts, form.get("fact", ""))
+        if place is None:
+            raise ConfigurationError(f"{rater} is not asked about this fact")
+        said = judgement(form.get("label", ""))
+        if not said:
+            notice = "Choose an answer to the first question."
+            answers = self.desk.answers(rater)
+            return self._page(
+                request, rater, facts, answers, place, form=form, notice=notice, status=400
+            )
+        stated = yes_or_no(form.get("stated", ""), rejects=Rejects(), where="form")
+        comment = " ".join(form.get("comment", "").split())
+        fact = facts[place].fact.id
+        self.desk.answer(rater, fact, said, stated=stated, comment=comment)
+        following = _open(facts, self.desk.answers(rater), place + 1)
+        if following is None:
+            return RedirectResponse(RATERS, 303)
+        return RedirectResponse(label_address(rater, facts[following], [*last, fact]), 303)
+
+    def figures(self, request: Request) -> Response:
+        """Show what the answers so far tell, and how intervals changed since the first look."""
+        now = self.desk.standing()
+        if self._first is None and now.figures:
+            self._first = now
+        before = self._first.figures if self._first else {}
+        levels = [of.level for row in now.figures.values() for of in row.values() if of]
+        return self._shown(
+            request,
+            "standing.html.j2",
+            answers=now.answers,
+            why_not=now.why_not,
+            level=levels[0] if levels else 0.95,
+            measures=_MEASURES.values(),
+            rows={
+                system: [_cell(row[m], before.get(system, {}).get(m)) for m in _MEASURES]
+                for system, row in now.figures.items()
+            },
+            agreement=[
+                (pair.rater1, pair.rater2, pair.both_true + pair.both_false, pair.items)
+                for pair in now.agreement
+            ],
+        )
+
+    def _page(
+        self,
+        request: Request,
+        rater: str,
+        facts: list[Asked],
+        said: Mapping[str, Answer],
+        place: int,
+        *,
+        form: Mapping[str, str] | None = None,
+        notice: str = "",
+        status: int = 200,
+    ) -> Response:
+        one = facts[place]
+        before = said.get(one.fact.id)
+        if form is None:
+            form = {} if before is None else before.as_json()
+        last = form.get("last", request.query_params.get("last", ""))
+        undone = [part for part in last.split(".") if part]
+        around = {name: facts[(place + step) % len(facts)] for name, step in _AROUND.items()}
+        sentence = one.fact.document, one.fact.sentence
+        return self._shown(
+            request,
+            "label.html.j2",
+            status=status,
+            rater=rater,
+            place=place + 1,
+            asked=len(facts),
+            answered=sum(bool(said[x.fact.id].said) for x in facts if x.fact.id in said),
+            one=one,
+            fact=one.fact,
+            sentence=_marked(one) if one.fact.sentence else None,
+            questions=ASKED,
+            same_sentence=sum((x.fact.document, x.fact.sentence) == sentence for x in facts),
+            said=form.get("label", ""),
+            stated=form.get("stated", ""),
+            comment=form.get("comment", ""),
+            last=last,
+            can_undo=bool(undone),
+            notice=notice,
+            figures=FIGURES,
+            instructions=INSTRUCTIONS,
+            **{name: label_address(rater, fact, undone) for name, fact in around.items()},
+        )
+
+
+_AROUND = {"previous": -1, "next": 1}
+
+
+def label_address(rater: str, one: Asked | None = None, last: list[str] | None = None) -> str:
+    """Return the address of a rater's page, for a fact; `last` are answers that can be undone."""
+    asked: dict[str, Any] = {} if one is None else {"fact": one.fact.id}
+    if last:
+        asked["last"] = ".".join(last[-_UNDONE:])
+    address = RATER.format(rater=quote(rater, safe=""))
+    return f"{address}?{urlencode(asked)}" if asked else address
+
+
+def _place(facts: list[Asked], identity: str) -> int | None:
+    return next((n for n, one in enumerate(facts) if one.fact.id == identity), None)
+
+
+def _open(facts: list[Asked], said: Mapping[str, Answer], start: int) -> int | None:
+    """Return the first fact without an answer from `start` on, and then from the beginning."""
+    order = [*range(start, len(facts)), *range(start)]
+    answered = {identity for identity, answer in said.items() if answer.said}
+    return next((n for n in order if facts[n].fact.id not in answered), None)
+
+
+def _cell(now: Estimate | None, before: Estimate | None) -> Cell | None:
+    if now is None or now.value is None or now.low is None or now.high is None:
+        return None
+    width, change = now.high - now.low, None
+    if before is not None and before is not now and before.width is not None:
+        points = 100 * (width - before.width)
+        change = f"{abs(points):.1f} {'wider' if points > 0 else 'narrower'}"
+    return Cell(now.value, now.low, now.high, width, change)
+
+
+def _marked(one: Asked) -> Markup:
+    """Return the sentence as markup, its elements marked."""
+
+    def mark(element: str, words: str) -> str:
+        return Markup('<mark class="{}">{}</mark>').format(element, words)
+
+    return Markup(one.fact.question.marked(mark, escape))
