@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 from shutil import copytree
 
@@ -64,7 +65,7 @@ def test_a_rater_is_asked_what_the_sheet_asks_sentence_by_sentence(
         sheet = read_rows(folder / "sheets" / f"{rater}.csv", rejects=Rejects())
         assert {one.fact.id for one in asked} == {row.id for row in sheet}
         places = [(one.fact.document, one.fact.sentence) for one in asked]
-        runs = sum(a != b for a, b in zip(places, places[1:], strict=False)) + 1
+        runs = sum(a != b for a, b in pairwise(places)) + 1
         assert runs == len(set(places))
         assert len(set(places)) < len(places)
 
@@ -135,7 +136,7 @@ def test_the_adjudicator_is_asked_where_raters_differ(desk: LabelDesk) -> None:
 
 @pytest.mark.parametrize("rater", ["cyd", "Ann", ""])
 def test_a_rater_whom_the_draw_does_not_ask_is_refused(desk: LabelDesk, rater: str) -> None:
-    with pytest.raises(ConfigurationError, match="asks no rater .*ann, bob"):
+    with pytest.raises(ConfigurationError, match=r"asks no rater .*ann, bob"):
         desk.facts(rater)
     one = next(one for one in desk.facts("ann") if "bob" not in one.fact.raters)
     with pytest.raises(ConfigurationError, match="asks bob about no fact"):
