@@ -258,7 +258,7 @@ class LabelDesk:
             )
         except DistvalError as error:
             return Standing(len(answers), {}, str(error), agreement)
-        figures = {system: _measures(of.world) for system, of in told.items()}
+        figures = {system: _measures(of.world) for system, of in told.items() if of.world}
         return Standing(len(answers), figures, None, agreement)
 
 
