@@ -18,7 +18,7 @@ from evaluator.labels.label import judgement, yes_or_no
 from evaluator.labels.questions import ASKED
 from evaluator.labels.sheets import Answer
 from evaluator.model import Rejects
-from jobs.labels.desk import Asked, LabelDesk, Standing
+from jobs.labels.desk import AskedFact, LabelDesk, LabelsSoFar
 from jobs.labels.draw import INSTRUCTIONS
 
 RATERS, FIGURES, RATER = "/labels", "/labels/figures", "/label/{rater}"
@@ -26,11 +26,11 @@ RATERS, FIGURES, RATER = "/labels", "/labels/figures", "/label/{rater}"
 _MEASURES = {"precision": "P", "recall": "R", "f1": "F"}
 _UNDONE = 20  # answers that can be taken back, one after the other
 
-type Shown = Callable[..., Response]
+type PageMaker = Callable[..., Response]
 """Renders a template of the explorer: request, its name, and values."""
 
 
-class Cell(NamedTuple):
+class FigureSoFar(NamedTuple):
     """A figure with its interval, and how much narrower or wider it has become."""
 
     value: float
@@ -51,9 +51,9 @@ class LabellingPages:
         Renders a page.
     """
 
-    def __init__(self, desk: LabelDesk, shown: Shown) -> None:
+    def __init__(self, desk: LabelDesk, shown: PageMaker) -> None:
         self.desk, self._shown = desk, shown
-        self._first: Standing | None = None
+        self._first: LabelsSoFar | None = None
 
     def raters(self, request: Request) -> Response:
         """Show who labels, and how far everybody is."""
@@ -134,7 +134,7 @@ class LabellingPages:
         self,
         request: Request,
         rater: str,
-        facts: list[Asked],
+        facts: list[AskedFact],
         said: Mapping[str, Answer],
         place: int,
         *,
@@ -178,7 +178,7 @@ class LabellingPages:
 _AROUND = {"previous": -1, "next": 1}
 
 
-def label_address(rater: str, one: Asked | None = None, last: list[str] | None = None) -> str:
+def label_address(rater: str, one: AskedFact | None = None, last: list[str] | None = None) -> str:
     """Return the address of a rater's page, for a fact; `last` are answers that can be undone."""
     asked: dict[str, Any] = {} if one is None else {"fact": one.fact.id}
     if last:
@@ -187,28 +187,28 @@ def label_address(rater: str, one: Asked | None = None, last: list[str] | None =
     return f"{address}?{urlencode(asked)}" if asked else address
 
 
-def _place(facts: list[Asked], identity: str) -> int | None:
+def _place(facts: list[AskedFact], identity: str) -> int | None:
     return next((n for n, one in enumerate(facts) if one.fact.id == identity), None)
 
 
-def _open(facts: list[Asked], said: Mapping[str, Answer], start: int) -> int | None:
+def _open(facts: list[AskedFact], said: Mapping[str, Answer], start: int) -> int | None:
     """Return the first fact without an answer from `start` on, and then from the beginning."""
     order = [*range(start, len(facts)), *range(start)]
     answered = {identity for identity, answer in said.items() if answer.said}
     return next((n for n in order if facts[n].fact.id not in answered), None)
 
 
-def _cell(now: Estimate | None, before: Estimate | None) -> Cell | None:
+def _cell(now: Estimate | None, before: Estimate | None) -> FigureSoFar | None:
     if now is None or now.value is None or now.low is None or now.high is None:
         return None
     width, change = now.high - now.low, None
     if before is not None and before is not now and before.width is not None:
         points = 100 * (width - before.width)
         change = f"{abs(points):.1f} {'wider' if points > 0 else 'narrower'}"
-    return Cell(now.value, now.low, now.high, width, change)
+    return FigureSoFar(now.value, now.low, now.high, width, change)
 
 
-def _marked(one: Asked) -> Markup:
+def _marked(one: AskedFact) -> Markup:
     """Return the sentence as markup, its elements marked."""
 
     def mark(element: str, words: str) -> str:

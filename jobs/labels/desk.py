@@ -35,7 +35,7 @@ _DRAWS = 2_000
 _PATIENCE = 5.0  # seconds to wait for an import that is at work in the folder
 
 
-class Entity(NamedTuple):
+class AskedEntity(NamedTuple):
     """An entity as raters see it.
 
     Attributes
@@ -57,7 +57,7 @@ class Entity(NamedTuple):
     link: str | None
 
 
-class Asked(NamedTuple):
+class AskedFact(NamedTuple):
     """A fact as raters see it.
 
     Attributes
@@ -72,11 +72,11 @@ class Asked(NamedTuple):
 
     fact: FactPart
     phrases: Sequence[tuple[str, str, str]]
-    first: Entity
-    second: Entity
+    first: AskedEntity
+    second: AskedEntity
 
 
-class Progress(NamedTuple):
+class RaterProgress(NamedTuple):
     """How far a rater is."""
 
     rater: str
@@ -84,7 +84,7 @@ class Progress(NamedTuple):
     asked: int
 
 
-class Standing(NamedTuple):
+class LabelsSoFar(NamedTuple):
     """What the answers so far tell.
 
     Attributes
@@ -130,7 +130,7 @@ class LabelDesk:
         kb = KnowledgeBase.open(self._configuration.kb.path, known_sound=True)
         phrases = _phrases(table, self._design.facts)
         asked = [
-            Asked(
+            AskedFact(
                 fact,
                 phrases.get(bare_fact(fact.e1, fact.r, fact.e2), ()),
                 _entity(kb, fact.e1, fact.name1),
@@ -144,19 +144,19 @@ class LabelDesk:
             place = one.fact.document, one.fact.sentence
             first[place] = min(one.fact.id, first.get(place, one.fact.id))
 
-        def order(one: Asked) -> tuple[str, str]:
+        def order(one: AskedFact) -> tuple[str, str]:
             place = one.fact.document, one.fact.sentence
             # Facts without a sentence have none in common.
             return (first[place] if one.fact.sentence else one.fact.id), one.fact.id
 
         self._asked = {one.fact.id: one for one in sorted(asked, key=order)}
-        self._known: tuple[object, Standing] | None = None
+        self._known: tuple[object, LabelsSoFar] | None = None
 
     def answers(self, rater: str) -> dict[str, Answer]:
         """Return what a rater has said, by the fact's id."""
         return {one.id: one for one in all_answers(self.folder) if one.rater == rater}
 
-    def facts(self, rater: str) -> list[Asked]:
+    def facts(self, rater: str) -> list[AskedFact]:
         """Return the facts that a rater is asked about, in order.
 
         The adjudicator's are those on which raters differ.
@@ -184,13 +184,13 @@ class LabelDesk:
     def _raters(self) -> list[str]:
         return sorted({rater for one in self._asked.values() for rater in one.fact.raters})
 
-    def progress(self) -> list[Progress]:
+    def progress(self) -> list[RaterProgress]:
         """Return how far every rater is; the adjudicator last, where there are disputes."""
         said = Counter(one.rater for one in all_answers(self.folder) if one.said)
         asked = Counter(rater for one in self._asked.values() for rater in one.fact.raters)
-        rows = [Progress(rater, said[rater], asked[rater]) for rater in self._raters()]
+        rows = [RaterProgress(rater, said[rater], asked[rater]) for rater in self._raters()]
         if disputed := len(self.facts(ADJUDICATOR)):
-            rows.append(Progress(ADJUDICATOR, said[ADJUDICATOR], disputed))
+            rows.append(RaterProgress(ADJUDICATOR, said[ADJUDICATOR], disputed))
         return rows
 
     def answer(
@@ -235,14 +235,14 @@ class LabelDesk:
         facts = [bare_fact(fact.e1, fact.r, fact.e2) for fact in self._design.facts]
         return label_cells(table.kinds(), division), table.look_up(facts)
 
-    def standing(self) -> Standing:
+    def standing(self) -> LabelsSoFar:
         """Return what the answers so far tell; as a run with these labels would, but for draws."""
         state = _state(self.folder / ANSWERS)
         if self._known is None or self._known[0] != state:
             self._known = state, self._standing()
         return self._known[1]
 
-    def _standing(self) -> Standing:
+    def _standing(self) -> LabelsSoFar:
         answers = [one for one in all_answers(self.folder) if one.said and one.said != SKIP]
         people = [x for one in answers if one.rater != ADJUDICATOR and (x := one.label)]
         agreement = sorted(
@@ -257,9 +257,9 @@ class LabelDesk:
                 labels, *self._judged, c.model_copy(update={"estimate": quick})
             )
         except DistvalError as error:
-            return Standing(len(answers), {}, str(error), agreement)
+            return LabelsSoFar(len(answers), {}, str(error), agreement)
         figures = {system: _measures(of.world) for system, of in told.items() if of.world}
-        return Standing(len(answers), figures, None, agreement)
+        return LabelsSoFar(len(answers), figures, None, agreement)
 
 
 def _measures(of: LabelledEstimate) -> dict[str, Estimate | None]:
@@ -291,7 +291,7 @@ def _phrases(
     return {fact: list(phrases) for fact, phrases in found.items()}
 
 
-def _entity(kb: KnowledgeBase, entity: str, name: str) -> Entity:
+def _entity(kb: KnowledgeBase, entity: str, name: str) -> AskedEntity:
     names = [one for one in kb.names(entity) if one != name]
     page = page_of(entity) if entity in kb else None
-    return Entity(entity, name or entity, names, kb.types(entity), page)
+    return AskedEntity(entity, name or entity, names, kb.types(entity), page)

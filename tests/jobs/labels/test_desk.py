@@ -16,7 +16,7 @@ from evaluator.model import Rejects
 from evaluator.readers import SystemSource, read_extractions
 from indexes.locks import folder_lock
 from jobs.config import Configuration
-from jobs.labels.desk import Asked, LabelDesk
+from jobs.labels.desk import AskedFact, LabelDesk
 from jobs.labels.draw import DrawChoice, draw
 from jobs.run.facts_table import FactsTable
 from jobs.run.result import read_truth
@@ -49,7 +49,7 @@ def desk(table: FactsTable, folder: Path) -> LabelDesk:
     return LabelDesk(table, folder)
 
 
-def words(one: Asked) -> tuple[str, str, str]:
+def words(one: AskedFact) -> tuple[str, str, str]:
     return one.fact.e1, one.fact.r, one.fact.e2
 
 
