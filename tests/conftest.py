@@ -15,7 +15,12 @@ settings.load_profile("whole")  # unless --hypothesis-profile names the other
 
 TESTS = Path(__file__).parent
 
-FOLDERS = {"real": ["real"], "jobs/spark": ["spark", "jvm"], "indexes/text": ["jvm"]}
+FOLDERS = {
+    "browser": ["browser"],
+    "real": ["real"],
+    "jobs/spark": ["spark", "jvm"],
+    "indexes/text": ["jvm"],
+}
 """The marks of all tests inside a folder."""
 
 FIXTURES = {

@@ -23,6 +23,7 @@ from jobs.cli import (
     kb,
     labelling,
     qa_srl,
+    report,
     run,
     sensitivity,
     serve,
@@ -62,6 +63,7 @@ app.command("run", example="distval run conf/demo.toml --set pmi.threshold=0.2")
 app.command("submit", example="distval submit conf/demo.toml --master spark://host:7077")(
     run.submit
 )
+app.command("report", example="distval report runs/demo --figures figures")(report.report)
 app.command("sensitivity", example="distval sensitivity conf/demo.toml --t 0.05,0.1,0.2")(
     sensitivity.sensitivity
 )

@@ -29,7 +29,7 @@ from jobs.run.audit_file import AUDIT
 from jobs.rundir import STAMP
 
 _OF_A_RUN = {
-    *("annotator.json", AUDIT, CONFIGURATION, "result.json", "report.html"),
+    *("annotator.json", AUDIT, CONFIGURATION, "result.json", "previous.json", "report.html"),
     *("sensitivity.html", "sensitivity.json"),
 }
 _OF_LABELS = {".csv", ".json", ".jsonl", ".tsv"}
