@@ -12,7 +12,7 @@ CANDIDATES := python3.12 python3.13 python3.14 python3 python \
 unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
 
-.PHONY: demo test test-all lint rest docs reference bench setup lock wordnet sample clean
+.PHONY: demo test test-all lint rest docs reference screenshots bench setup lock wordnet sample clean
 
 demo: setup
 	$(BIN)/distval run conf/demo.toml
@@ -86,6 +86,10 @@ $(READY): requirements.lock pyproject.toml
 
 reference: setup  # docs/settings.md and docs/commands.md, from the code
 	$(BIN)/python docs/reference.py
+
+screenshots: setup  # docs/report.png, from the demo; needs Chromium
+	$(BIN)/distval run conf/demo.toml
+	$(BIN)/python -m tests.browser.screenshot runs/demo/report.html docs/report.png
 
 lock:  # needs uv; its dependency metadata in pyproject.toml keeps torch and its like out
 	uv pip compile --universal --python-version 3.12 --group dev --no-header --no-annotate \

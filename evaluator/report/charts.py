@@ -82,7 +82,7 @@ def dot_chart(
     """
     limit, step = axis
     most = max((len(row.figures) for row in rows), default=1)
-    pitch, apart = 34 + 14 * (most - 1), 14
+    pitch, apart = 38 + 14 * (most - 1), 14
     size = (300.0, 34.0 + pitch * len(rows))
 
     def draw(figure: "Figure") -> None:
@@ -105,7 +105,7 @@ def dot_chart(
                 1, top + 9, _reading(first, places), ha="right", va="center", fontsize=9,
                 transform=across,
             )  # fmt: skip
-            foot = top + 23 + apart * (len(row.figures) - 1)
+            foot = top + 26 + apart * (len(row.figures) - 1)
             if row.bounds is not None:
                 low, high = (min(max(end, 0.0), limit) for end in row.bounds)
                 axes.barh(
@@ -117,10 +117,10 @@ def dot_chart(
                         gid=mark("beyond"),
                     )  # fmt: skip
             for place, (kind, figure_) in reversed([*enumerate(row.figures.items())]):
-                _dot(axes, figure_, top + 23 + apart * place, kind)
+                _dot(axes, figure_, top + 26 + apart * place, kind)
             if row.truth is not None:
                 axes.plot(
-                    [row.truth] * 2, [top + 15, foot + 8], color=_G, linewidth=2.5,
+                    [row.truth] * 2, [top + 18, foot + 8], color=_G, linewidth=2.5,
                     solid_capstyle="round", gid=mark("truth"), zorder=4,
                 )  # fmt: skip
 

@@ -29,7 +29,7 @@ def report(
         WRITES,
     ] = None,
 ) -> None:
-    """Write the report of a run anew, or its charts and tables for a paper.
+    """Write the report of a run anew, or charts and tables.
 
     Nothing is evaluated again.
     """
