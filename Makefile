@@ -84,7 +84,7 @@ $(READY): requirements.lock pyproject.toml
 
 # What follows is for those who change the project.
 
-reference: setup  # docs/settings.md and docs/commands.md, from the code
+reference: setup  # docs/settings.md, commands.md and names.md, from the code
 	$(BIN)/python docs/reference.py
 
 screenshots: setup  # docs/report.png, from the demo; needs Chromium

@@ -16,12 +16,12 @@ from evaluator.intervals import Drawing
 
 
 def annotators() -> dict[str, str]:
-    """Return the annotators: what a report calls each, by name."""
+    """Return the annotators by name, each with its title in reports."""
     return {name: kind.title for name, kind in ANNOTATORS.items()}
 
 
 def estimators() -> dict[str, str]:
-    """Return the estimators, with and without human labels: a line on each, by name."""
+    """Return the estimators by name, each with a line about it."""
     return {name: method.DESCRIPTION for name, method in methods().items()}
 
 

@@ -28,7 +28,7 @@ type Extractions = str | Path | Iterable[ExtractionTuple | Extraction]
 
 
 def benchmarks() -> dict[str, str]:
-    """Return the gold benchmarks: a line on each, by name."""
+    """Return the gold benchmarks by name, each with a line about it."""
     return {name: known.DESCRIPTION for name, known in _gold.benchmarks().items()}
 
 

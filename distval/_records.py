@@ -33,7 +33,7 @@ class Records[Record](list[Record]):
 
 
 def formats() -> dict[str, str]:
-    """Return the formats of systems' output: a line on each, by name."""
+    """Return the formats of systems' output by name, each with a line about it."""
     return {name: known.DESCRIPTION for name, known in readers.formats().items()}
 
 

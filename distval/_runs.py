@@ -91,7 +91,7 @@ class Run:
 
 
 def run(conf: str | Path | Configuration, **settings: object) -> Run:
-    """Run a whole evaluation; stages that stand and that nothing has changed for are kept.
+    """Run a whole evaluation; unchanged stages are kept.
 
     Parameters
     ----------

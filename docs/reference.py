@@ -1,19 +1,22 @@
-"""Write the reference of settings and commands from the code: ``python docs/reference.py``.
+"""Write the reference from the code: ``python docs/reference.py``.
 
 Names, types, bounds and defaults of settings are those of :class:`jobs.config.Configuration`, and
-meanings are the docstrings there; of a command it is what ``--help`` prints.
+meanings are the docstrings there. Of a command the reference has what ``--help`` prints, of a name
+of ``distval`` how it is called and the first line of its docstring.
 """
 
 import ast
+import inspect
 import json
+import re
 from collections.abc import Iterator
-from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
+import distval
 from evaluator.whole_files import write_whole
 from jobs import config
 from jobs.cli.app import app
@@ -33,6 +36,12 @@ What `--help` says of each command; `distval` stands for `.venv/bin/distval`. Co
 with 1 if the answer is no, and with 2 for bad input, which they tell in one line.
 """
 
+_NAMES = """# Names of the package
+
+All that `import distval` offers. [From Python](python.md) has examples; `help(distval.wilson)` and
+the like have the details.
+"""
+
 _MADE = "<!-- Made from the code by docs/reference.py (`make reference`): change it there. -->\n"
 
 
@@ -40,7 +49,7 @@ def settings() -> str:
     """Return the reference of settings, a table for each section."""
     schema, told = config.Configuration.model_json_schema(), _docstrings()
     sections: dict[str, list[str]] = {"": []}
-    abouts = {"": told["Configuration"][""]}
+    abouts = {"": "Settings of the whole run."}
     for name, field in schema["properties"].items():
         kind = _resolved(field, schema)
         if "properties" not in kind:
@@ -59,6 +68,30 @@ def settings() -> str:
 def commands() -> str:
     """Return the reference of commands: the help of each, groups before their members."""
     return "\n".join([_COMMANDS, _MADE, *_helps(typer.main.get_command(app), "distval", None)])
+
+
+def names() -> str:
+    """Return the reference of the package: its functions, and its types."""
+    things = {name: getattr(distval, name) for name in sorted(distval.__all__, key=str.lower)}
+    types = {name: thing for name, thing in things.items() if isinstance(thing, type)}
+    functions = [_called(n, thing) for n, thing in things.items() if n not in types]
+    lines = ["| function | |", "|---|---|", *functions]
+    lines += ["", "| type | |", "|---|---|"]
+    lines += [f"| `{name}` | {_first_line(thing)} |" for name, thing in types.items()]
+    return "\n".join([_NAMES, _MADE, *lines, ""])
+
+
+def _called(name: str, function: Any) -> str:
+    signature = inspect.signature(function)
+    bare = [one.replace(annotation=one.empty) for one in signature.parameters.values()]
+    call = signature.replace(parameters=bare, return_annotation=signature.empty)
+    return f"| `{name}{call}` | {_first_line(function)} |"
+
+
+def _first_line(thing: Any) -> str:
+    """Return the first line of a docstring, its reStructuredText as Markdown."""
+    line = (inspect.getdoc(thing) or "").partition("\n")[0]
+    return re.sub(r"(?::\w+:)?`+([^`]+)`+", r"`\1`", line).replace("|", "\\|")
 
 
 def _section(name: str, about: str, rows: list[str]) -> str:
@@ -128,7 +161,7 @@ def _docstrings() -> dict[str, dict[str, str]]:
     for node in tree.body:
         if not isinstance(node, ast.ClassDef):
             continue
-        found[node.name] = {"": cleandoc(ast.get_docstring(node) or "")}
+        found[node.name] = {"": inspect.cleandoc(ast.get_docstring(node) or "")}
         for field, after in zip(node.body, node.body[1:], strict=False):
             match field, after:
                 case (
@@ -156,7 +189,7 @@ def _helps(command: Any, name: str, parent: Any) -> Iterator[str]:
             yield from _helps(member, each, context)
 
 
-PAGES = {"settings.md": settings, "commands.md": commands}
+PAGES = {"settings.md": settings, "commands.md": commands, "names.md": names}
 
 if __name__ == "__main__":
     for page, made in PAGES.items():

@@ -571,7 +571,7 @@ class SparkSettings(_Settings):
 
 
 class Configuration(_Settings):
-    """A whole run. These settings stand before the first section of the file."""
+    """A whole run, as its TOML file gives it; relative paths are resolved."""
 
     name: Name
     """Name of the run, in report and signature."""

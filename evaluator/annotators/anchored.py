@@ -20,7 +20,7 @@ NAME: Final = "anchored"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Anchored:
-    """The two PMIs with one threshold.
+    """The annotator ``anchored``: two PMIs with one threshold.
 
     Attributes
     ----------

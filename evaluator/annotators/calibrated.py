@@ -73,7 +73,7 @@ class Fold(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibrated:
-    """A trained model.
+    """The annotator ``calibrated``: a trained model.
 
     Attributes
     ----------

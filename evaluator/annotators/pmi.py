@@ -36,7 +36,7 @@ _Z = 1.6448536269514722  # the 95 % quantile of the standard normal distribution
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pmi:
-    """A PMI with a threshold.
+    """The annotator ``pmi``: a PMI with a threshold.
 
     Attributes
     ----------

@@ -79,7 +79,7 @@ class Urn(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Urns:
-    """The fitted model.
+    """The annotator ``urns``: the fitted model.
 
     Attributes
     ----------

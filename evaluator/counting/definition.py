@@ -65,7 +65,7 @@ nothing speaks for 32 over 16, nor surely against it.
 
 
 class Counts(NamedTuple):
-    """Document counts of a fact; None where an element has no words to look for.
+    """Document counts of a fact; None if an element has no words to look for.
 
     A relation that was emptied ("be in" without its function words) leaves `pair` and `topic`
     defined and the others undefined: the count of a triple never turns into the count of its pair.

@@ -34,7 +34,7 @@ def system_rest(name: str) -> str:
 
 
 class Cell(NamedTuple):
-    """Facts that agree in all that follows, and their number.
+    """Facts alike in every other field, and their number.
 
     Attributes
     ----------

@@ -158,7 +158,7 @@ class Relation(NamedTuple):
 
 
 class KnowledgeBase:
-    """A knowledge base on disk, read as far as it is asked.
+    """A knowledge base on disk, read on demand.
 
     Only the folder's path is pickled: a worker reads for itself what it needs.
 

@@ -63,7 +63,7 @@ def test_every_link_leads_somewhere() -> None:
     assert set(HOME.glob("docs/*.md")) <= linked
 
 
-@pytest.mark.parametrize("page", ["settings.md", "commands.md"])
+@pytest.mark.parametrize("page", ["settings.md", "commands.md", "names.md"])
 def test_the_reference_is_that_of_the_code(page: str) -> None:
     made = runpy.run_path(str(HOME / "docs/reference.py"))["PAGES"][page]()
     assert made == (HOME / "docs" / page).read_text(encoding="utf-8"), "run make reference"
