@@ -50,10 +50,10 @@ endef
 
 # The pages as a site. A broken link fails, and so does what a page would load from another host.
 docs: setup $(VENV)/.docs
-	$(BIN)/sphinx-build -q -W --keep-going -c docs . site
+	$(BIN)/sphinx-build -q -W --keep-going -c docs . build/site
 	@! grep -rEl '<(script|img|iframe)[^>]* src="(https?:)?//|<link[^>]* href="(https?:)?//' \
-	  --include='*.html' site
-	@cp site/README.html site/index.html && echo "The site is in site/index.html"
+	  --include='*.html' build/site
+	@cp build/site/README.html build/site/index.html && echo "The site is in build/site/index.html"
 
 $(VENV)/.docs: docs/requirements.lock $(READY)
 	$(PIP) -r docs/requirements.lock
@@ -105,4 +105,4 @@ sample: setup
 	$(BIN)/distval sample make --out conf/sample
 
 clean:
-	rm -rf $(VENV) runs site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) runs build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -12,7 +12,7 @@ project = html_title = "distval"
 extensions = ["myst_nb"]
 root_doc = "README"
 include_patterns = ["*.md", "docs/**", "conf/sample/README.md"]
-exclude_patterns = [".*", "runs", "site"]
+exclude_patterns = [".*", "build", "runs"]
 
 nb_execution_mode = "off"  # a notebook is shown with the output that it was saved with
 myst_heading_anchors = 4  # links to headings, as on code-hosting pages
