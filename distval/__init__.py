@@ -8,7 +8,7 @@ and DuckDB take. ``docs/python.md`` has an example of each.
 
 Nothing is loaded before it is asked for: no Spark, no Java, no numpy with ``import distval``.
 
-What lives here: names, and adapters of a few lines. What never does: anything that computes.
+Here are names, and adapters of a few lines. Nothing here computes.
 """
 
 from importlib import import_module

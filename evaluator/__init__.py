@@ -10,7 +10,7 @@ The rooms, in the order of the method:
 ``facts``       linking, facts given, the candidate superset, samples, baselines
 ``counting``    hit counts in text and PMI, defined and in bulk
 ``annotators``  from the evidence about a fact to a score and a verdict
-``tuning``      the threshold, chosen beside people, with its curves
+``tuning``      the threshold, chosen by people's labels, with its curves
 ``estimators``  the regions a-d, precision, recall and F, with intervals
 ``labels``      which facts to label, sheets and answers, agreement of raters
 ``judges``      judges from outside: what their answers say
@@ -19,15 +19,15 @@ The rooms, in the order of the method:
 ``gold``        the gold benchmarks of the field
 ``datasets``    public sets of human judgements
 ``report``      HTML pages, their figures and templates
-``simulation``  a world of known truth in counts: whether intervals hold what they promise
+``simulation``  made counts of known truth: how often intervals hold it
 ==============  ====================================================================================
 
 Beside the rooms stands what all of them use: facts and extractions (:mod:`~evaluator.model`), the
 one definition of a token (:mod:`~evaluator.text`), intervals (:mod:`~evaluator.intervals`), tables
-of people (:mod:`~evaluator.tables`), errors, the way in and out for files. ``pyproject.toml`` says
-which room may import which; :mod:`evaluator` itself imports nothing.
+of people (:mod:`~evaluator.tables`), errors, and the reading and writing of files.
+``pyproject.toml`` says which room may import which; :mod:`evaluator` itself imports nothing.
 
-What never does: Spark, a JVM, the network. Everything here is Python over numpy and the libraries
+Not here: Spark, a JVM, the network. Everything here is Python over numpy and the libraries
 of the field (scipy, scikit-learn, NLTK), which are imported where they are needed; it runs on a
 laptop without Java, and is a function of its arguments.
 

@@ -12,5 +12,5 @@ damaged, sums, locks, identifiers, and :mod:`indexes.jvm`. The JVM lives in this
 else in our own processes: that module starts it inside one context manager, on demand, never when a
 module is imported and never before a fork. :mod:`indexes` itself imports nothing.
 
-What never does: Spark (see :mod:`jobs`), estimates and verdicts (see :mod:`evaluator`).
+Not here: Spark (see :mod:`jobs`), estimates and verdicts (see :mod:`evaluator`).
 """

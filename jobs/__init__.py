@@ -14,6 +14,6 @@
 
 Beside the rooms stand the configuration of a run, the bounds of its numbers, and the run directory.
 
-What never does: method. A stage carries records to functions of :mod:`evaluator` and
+Not here: method. A stage carries records to functions of :mod:`evaluator` and
 :mod:`indexes`; what those compute, they compute without this package as well.
 """

@@ -1,7 +1,7 @@
 """Annotators: from the evidence about a fact to a score, and from that to "correct" or not.
 
-One file each, all alike (:class:`~evaluator.annotators.base.Annotator`), found by itself; whoever
-adds such a file can name it in a configuration:
+One file each, all alike (:class:`~evaluator.annotators.base.Annotator`). A new file is found by
+itself, and a configuration can name it:
 
 * ``pmi``: CLASSIC, PROXIMITY or ANCHORED PMI, the paper's;
 * ``anchored``: ANCHORED where a document about e1 holds e2, PROXIMITY elsewhere;

@@ -7,8 +7,7 @@ Adding a benchmark is adding such a file: :func:`benchmarks` finds it.
 A *mode* says whose rules count. "released" are those of the scorer that the authors released, with
 its faults: the figures that papers report. "corrected" mends the known faults; each mend has a name
 that the signature of a figure holds. "paper" follows the paper's formula where that is another.
-The rules are written down here from their description and from the papers; no code is anybody
-else's.
+The rules are written from their description and from the papers; no code was copied.
 
 Whatever the benchmark, a sentence contributes additive numbers (:mod:`evaluator.gold.statistics`).
 From these come precision, recall and F, a curve over confidences, intervals and paired tests, for

@@ -1,6 +1,6 @@
 """Judges from outside: language models and other systems that say whether a fact is true.
 
-What never does: asking one (:mod:`jobs.judging`), and deciding what a judge is worth, which
+Not here: asking one (:mod:`jobs.judging`), and deciding what a judge is worth, which
 annotators and estimators do.
 
 ==============  ====================================================================================

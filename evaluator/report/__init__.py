@@ -1,4 +1,4 @@
-"""Reports: HTML pages that need nothing beside themselves. Their words are in ``templates/``.
+"""Reports: HTML pages, one file each, that load nothing. Their words are in ``templates/``.
 
 ===============  ===================================================================================
 ``page``         the report of a run

@@ -1,4 +1,4 @@
-"""Tuning: the threshold of an annotator, chosen beside people's labels.
+"""Tuning: the threshold of an annotator, chosen by people's labels.
 
 ===================  ===============================================================================
 ``criteria``         what makes a threshold a good one

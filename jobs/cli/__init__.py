@@ -4,8 +4,8 @@ Exit codes: 0 done; 1 the answer is no; 2 bad input, said in one line; 130 and 1
 or SIGTERM; 141 the reader of the output has gone. A command prints a table for people or, with
 ``--json``, one JSON document; progress goes to the error stream.
 
-Nothing but the standard library is imported here before the signals have handlers: a Ctrl-C while
-the rest is imported is told as at any other time.
+Only the standard library is imported here before the signals have handlers: a Ctrl-C while the rest
+is imported gets the same one line.
 """
 
 import os

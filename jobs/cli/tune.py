@@ -1,4 +1,4 @@
-"""``distval tune``: an annotator and its threshold, chosen beside people."""
+"""``distval tune``: an annotator and its threshold, chosen by labels."""
 
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version as installed

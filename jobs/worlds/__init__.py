@@ -3,7 +3,7 @@
 The counts-only simulation asks whether an estimator is right if its assumptions hold. A world asks
 the whole pipeline: names are found in sentences, relations are reduced to lemmas, a knowledge base
 that lacks and errs is matched, and text that repeats what is true, and some of what is not, is
-counted. Nothing is told to the pipeline but files; the truth is known all the same, to the fact.
+counted. The pipeline gets files alone; the truth of every fact is known beside it.
 
 Worlds are drawn whole, or made from facts that are written down (the embedded sample). Both kinds
 consist of the same statements and become the same files. What a sentence, a system or a page of
