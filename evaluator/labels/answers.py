@@ -232,7 +232,8 @@ def _drawn(path: Path, questions: Sequence[Question], rejects: Rejects) -> list[
         written = by_fact.get(_plain(answer.e1, answer.r, answer.e2))
         question = named or written
         if question is None:
-            rejects.add("not drawn", f"{answer.where}: {' '.join(answer[1:4])}")
+            told = " ".join(answer[1:4]).strip() or answer.id
+            rejects.add("not drawn", f"{answer.where}: {told}")
         elif named and written and named != written:
             # The columns of a sheet were sorted apart: who knows which fact was judged.
             rejects.add("id of another fact", f"{answer.where}: {' '.join(answer[:4])}")

@@ -87,7 +87,7 @@ def write_tasks(
 
 
 def write_cells(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, str]]) -> None:
-    """Write a sheet with `columns` in the format of its suffix; whole, or not at all.
+    """Write a sheet with `columns`, as .csv, .tsv or .jsonl; whole, or not at all.
 
     A row that lacks a column has an empty cell there. In .csv and .tsv, tabs and line ends inside a
     cell become spaces, and what looks like a formula is guarded by an apostrophe.
@@ -95,10 +95,12 @@ def write_cells(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, 
     Raises
     ------
     InputError
-        If the suffix is none of :data:`SUFFIXES`, or the file cannot be written.
+        If the suffix is none of these, or the file cannot be written.
     """
+    if (suffix := _suffix(path)) == ".json":
+        raise InputError(path, "a table is .csv, .tsv or .jsonl")
     filled = [{column: row.get(column, "") for column in columns} for row in rows]
-    match _suffix(path):
+    match suffix:
         case ".jsonl":
             lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in filled)
             write_whole(path, "".join(lines))

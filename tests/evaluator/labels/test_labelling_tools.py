@@ -477,6 +477,8 @@ def test_a_tools_file_about_something_else_is_refused_in_one_line(
 def test_answers_to_facts_of_another_draw_are_told_apart(tmp_path: Path) -> None:
     (tmp_path / "design.json").write_text(json.dumps({"facts": [BARE._asdict()]}))
     row = {"instance_id": "item_7", "user_id": "ben", "labels": {"label": {"true": "1"}}}
+    path = saved(tmp_path / "annotations.jsonl", [row])
     rejects = Rejects()
-    gather(tmp_path, [saved(tmp_path / "annotations.jsonl", [row])], rejects=rejects)
+    gather(tmp_path, [path], rejects=rejects)
     assert rejects.counts == {"not drawn": 1}
+    assert rejects.examples == {"not drawn": f"{path}:1: item_7"}
