@@ -216,9 +216,23 @@ def closest_spans(sentence: Sentence, fact: Fact) -> list[tuple[int, int, str]]:
     ValueError
         As :func:`sentence_evidence`.
     """
-    _, [places] = evidence_and_spans([(sentence, [fact])])
-    spans_of = zip(("e1", "r", "e2"), places.reshape(-1, 2).tolist(), strict=True)
-    return sorted((start, end, element) for element, (start, end) in spans_of if start >= 0)
+    [spans] = all_closest_spans([(sentence, [fact])])
+    return spans
+
+
+def all_closest_spans(
+    asked: Iterable[tuple[Sentence, Sequence[Fact]]],
+) -> list[list[tuple[int, int, str]]]:
+    """Return :func:`closest_spans` of the facts of all sentences, in their order."""
+    _, places = evidence_and_spans(asked)
+    return [
+        sorted(
+            (start, end, element)
+            for element, (start, end) in zip(("e1", "r", "e2"), spans, strict=True)
+            if start >= 0
+        )
+        for spans in places.reshape(-1, 3, 2).tolist()
+    ]
 
 
 def named(fields: Sequence[int]) -> dict[str, int | bool | str]:

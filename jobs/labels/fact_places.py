@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import duckdb
 
-from evaluator.annotators.sentence_evidence import closest_spans, mentions_both
+from evaluator.annotators.sentence_evidence import all_closest_spans, mentions_both
 from evaluator.labels.questions import ElementSpan
 from evaluator.model import Fact, Sentence
 from jobs.config import Configuration
@@ -55,13 +55,14 @@ def places_of(
     entities = {entity for fact in facts for entity in (fact.e1, fact.e2)}
     name = EntityNames.of_run(run, configuration, entities).label
 
+    known = [fact for fact, sentence in shown.items() if mentions_both(sentence, fact)]
+    spans = dict(zip(known, all_closest_spans((shown[f], [f]) for f in known), strict=True))
+
     def named(fact: Fact) -> NamedFact:
         names = name(fact.e1), name(fact.e2)
         if (sentence := shown.get(fact)) is None:
             return NamedFact(*names, "", "")
-        known = mentions_both(sentence, fact)
-        spans = tuple(closest_spans(sentence, fact)) if known else ()
-        return NamedFact(*names, sentence.text, sentence.document, spans)
+        return NamedFact(*names, sentence.text, sentence.document, tuple(spans.get(fact, ())))
 
     return {fact: named(fact) for fact in facts}
 
