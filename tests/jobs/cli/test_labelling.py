@@ -101,6 +101,6 @@ def test_the_draw_tells_which_differences_of_systems_will_have_p_values() -> Non
         "why_no_model_expected": None,
     }
     *_, line = _expected_claims(design | {"expected_differences": pairs})
-    assert line.endswith("for the differences of: A – B P, F.")
+    assert line.endswith("will then test the differences of: A – B P, F.")
     *_, line = _expected_claims(design | {"expected_differences": pairs[1:]})
-    assert line.endswith("for the differences of: none.")
+    assert line.endswith("will then test the differences of: none.")
