@@ -12,7 +12,7 @@ CANDIDATES := python3.12 python3.13 python3.14 python3 python \
 unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
 
-.PHONY: demo test test-all lint rest docs reference screenshots bench setup lock wordnet sample clean
+.PHONY: demo test test-all lint rest docs reference tour screenshots bench setup lock wordnet sample clean
 
 demo: setup
 	$(BIN)/distval run conf/demo.toml
@@ -86,6 +86,9 @@ $(READY): requirements.lock pyproject.toml
 
 reference: setup  # docs/settings.md, commands.md and names.md, from the code
 	$(BIN)/python docs/reference.py
+
+tour: setup  # docs/tour.ipynb with its outputs
+	$(BIN)/python docs/tour.py
 
 screenshots: setup  # docs/report.png, from the demo; needs Chromium
 	$(BIN)/distval run conf/demo.toml

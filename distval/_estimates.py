@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from distval._tables import Comparisons
 from evaluator.annotators import ANNOTATORS
 from evaluator.comparison import two_systems
 from evaluator.comparison.two_systems import Comparison
@@ -123,7 +124,7 @@ def compare_all(
     corpus: bool = True,
     level: float = 0.95,
     draws: int = 10_000,
-) -> list[Comparison]:
-    """Return :func:`compare` for all pairs."""
+) -> Comparisons:
+    """Return :func:`compare` for all pairs, a list that shows itself as a table."""
     drawing = Drawing(level=level, draws=draws, seed=seed)
-    return two_systems.compare_all(cells, systems, drawing, corpus=corpus)
+    return Comparisons(two_systems.compare_all(cells, systems, drawing, corpus=corpus))

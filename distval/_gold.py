@@ -8,17 +8,24 @@ from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from distval._tables import Tabular
 from evaluator import gold as _gold
 from evaluator.errors import ConfigurationError
 from evaluator.gold.resampling import Draws, PairedTest, bootstrap, paired
 from evaluator.gold.scoring import Evaluation, evaluate
 from evaluator.gold.statistics import Figures
-from evaluator.intervals import Drawing
+from evaluator.intervals import Drawing, Estimate
 from evaluator.model import Extraction
 from evaluator.readers import AUTO, SystemSource, formats
+from evaluator.report.figures import percent, score
+from evaluator.report.notebook import html_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from evaluator.report.notebook import Charts
+
+_TITLES = {"precision": "Precision", "recall": "Recall", "f1": "F"}
 
 type ExtractionTuple = tuple[str, str, str, str] | tuple[str, str, str, str, float]
 """Sentence, first argument, relation, second argument; and the confidence, if there is one."""
@@ -33,7 +40,7 @@ def benchmarks() -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class GoldScores:
+class GoldScores(Tabular):
     """What systems get on a gold benchmark.
 
     Attributes
@@ -59,7 +66,7 @@ class GoldScores:
         """What a reader of the figures should know, by system."""
         return self.evaluation.cautions
 
-    def table(self) -> "pa.Table":
+    def arrow(self) -> "pa.Table":
         """Return the figures as an Arrow table, a row a system; null where there is no figure."""
         import pyarrow as pa
 
@@ -72,6 +79,38 @@ class GoldScores:
         ]
         kinds = [(name, pa.float64()) for name in Figures._fields]
         return pa.Table.from_pylist(rows, schema=pa.schema([("system", pa.string()), *kinds]))
+
+    @property
+    def charts(self) -> "Charts":
+        """Precision, recall and F of the systems as charts, by name."""
+        from evaluator.report.charts import DotRow, dot_chart, share_axis
+        from evaluator.report.notebook import Charts
+
+        made = Charts()
+        for name, title in _TITLES.items():
+            figures = {system: getattr(of, name) for system, of in self.figures.items()}
+            shares = {system: share for system, share in figures.items() if isfinite(share)}
+            rows = [
+                DotRow(system, {"alone": Estimate(share, None, None, "", 0.95, 0)})
+                for system, share in shares.items()
+            ]
+            about = f"{title} of each system on {self.evaluation.benchmark.NAME}."
+            axis = share_axis(max(shares.values(), default=1.0))
+            made[name] = dot_chart(name, title, rows, axis=axis, places=1, about=about)
+        return made
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [name, *(percent(of[measure]) for measure in _TITLES), score(of["auc"])]
+            for of, name in ((row, row["system"]) for row in self.arrow().to_pylist())
+        ]
+        cautions = [
+            f"{name}: {caution}" for name, told in self.cautions.items() for caution in told
+        ]
+        columns = ["system", *_TITLES.values(), "area under the curve"]
+        return html_table(
+            "Gold benchmark", columns, rows, [*cautions, f"Signature: {self.signature}"]
+        )
 
     def draws(self, *, draws: int = 1_000, seed: int = 0) -> dict[str, Draws]:
         """Return bootstrap draws over sentences; ``draws()["mine"].interval("f1")`` an interval."""

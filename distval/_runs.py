@@ -5,16 +5,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from distval._tables import Comparisons, Tabular, estimates_table, with_interval
 from evaluator.errors import ConfigurationError, InputError
+from evaluator.intervals import Estimate
+from evaluator.report.notebook import html_table
 from evaluator.results.result import Result
 from jobs.config import Configuration
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from evaluator.report.notebook import Charts
+
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class Run(Tabular):
     """A finished run.
 
     Attributes
@@ -39,6 +44,61 @@ class Run:
     def configuration(self) -> Configuration:
         """The settings of the run."""
         return Configuration.of_run(self.path)
+
+    @property
+    def charts(self) -> "Charts":
+        """The charts of the report by name: ``run.charts["precision"]`` shows itself."""
+        from evaluator.report.notebook import Charts
+        from jobs.run.report_files import run_charts
+
+        return Charts(run_charts(self.path))
+
+    def compare(self, *systems: str) -> Comparisons:
+        """Return the systems of the run two by two, all by default.
+
+        They are compared by people's labels where the run has some, else by the annotator.
+
+        Raises
+        ------
+        ConfigurationError
+            If a system is not in the run, or there are fewer than two.
+        """
+        from jobs.analysis.comparison import FinishedRun
+
+        finished = FinishedRun.open(self.path)
+        drawing = self.configuration.drawing
+        return Comparisons(finished.compare(finished.choose(systems), drawing))
+
+    def arrow(self) -> "pa.Table":
+        """Return the figures as an Arrow table: a row a system, measure, and what it rests on."""
+        return estimates_table(
+            [
+                ({"system": name, "measure": measure, "by": by}, figure)
+                for name, by, of in self._figures()
+                for measure, figure in of.items()
+            ]
+        )
+
+    def _figures(self) -> Iterator[tuple[str, str, dict[str, Estimate]]]:
+        """Yield the figures of each system: by labels, where there are some, and the annotator."""
+        result = self.result
+        for name, system in result.systems.items():
+            for by, of in (("labels", system.world), ("annotator", system)):
+                if of is not None:
+                    yield name, by, {m: getattr(of, m) for m in result.measures}
+
+    def _repr_html_(self) -> str:
+        result = self.result
+        rows = [[name, by, *map(with_interval, of.values())] for name, by, of in self._figures()]
+        notes = [] if result.recall_within is None else [result.recall_within.means]
+        if result.order is not None and result.order.withheld is not None:
+            notes.append(f"No order of the systems is stated. {result.order.withheld}")
+        for name, of in result.systems.items():
+            notes += [
+                f"{name}: no headline. {why}" for why in dict.fromkeys(of.withheld.values()) if why
+            ]
+        columns = ["system", "by", *result.measures]
+        return html_table(result.name, columns, rows, [*notes, f"Signature: {result.signature}"])
 
     def facts(self, columns: Sequence[str] | None = None) -> "pa.Table":
         """Return the facts of S and G′ as the run judged them, as an Arrow table.

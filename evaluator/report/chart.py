@@ -143,7 +143,8 @@ class Chart(NamedTuple):
 
     def svg(self) -> str:
         """Return the drawing as an SVG file, in light colours."""
-        return self._drawn().replace("<svg ", f"<svg {self._told()} ", 1) + "\n"
+        told = self._told(f"background: {COLOURS['card']}")  # also where a page around it is dark
+        return self._drawn().replace("<svg ", f"<svg {told} ", 1) + "\n"
 
     def inline(self) -> str:
         """Return the drawing as an element of a page that defines the colours."""
@@ -160,9 +161,9 @@ class Chart(NamedTuple):
     def _repr_svg_(self) -> str:
         return self.svg()
 
-    def _told(self, style: str = "") -> str:
-        style = "; ".join(filter(None, [style, "stroke-linejoin: round"]))
-        return f'style="{style}" role="img" aria-label="{escape(self.about)}"'
+    def _told(self, style: str) -> str:
+        told = f'style="{style}; stroke-linejoin: round" role="img"'
+        return f'{told} aria-label="{escape(self.about)}"'
 
     def _drawn(self) -> str:
         """Return the drawing with nothing that only matplotlib knows the use of."""

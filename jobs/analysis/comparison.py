@@ -6,10 +6,12 @@ from typing import NamedTuple
 
 import duckdb
 
+from evaluator.comparison.two_systems import Comparison, compare_all
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.estimators.claims import ClaimKind
 from evaluator.estimators.tallies import Cell
 from evaluator.intervals import Drawing
+from evaluator.labels.comparison import compare_labelled
 from evaluator.labels.design import LabelCell, LabelledFact, label_cells
 from evaluator.results.result import Result
 from jobs.config import Configuration
@@ -107,6 +109,28 @@ class FinishedRun(NamedTuple):
             told.world,
             settings.estimator,
             {name: of.world.claims for name, of in self.result.systems.items() if of.world},
+        )
+
+    def compare(self, systems: Sequence[str], drawing: Drawing) -> list[Comparison]:
+        """Return all pairs of systems compared: by people's labels where the result rests on some.
+
+        Raises
+        ------
+        DistvalError
+            As :meth:`labelled` and :meth:`cells`.
+        """
+        corpus = self.result.corpus is not None
+        labelled = self.labelled(drawing)
+        if labelled is None:
+            return compare_all(self.cells(), systems, drawing, corpus=corpus)
+        return compare_labelled(
+            labelled.cells,
+            labelled.facts,
+            systems,
+            estimator=labelled.estimator,
+            claims=labelled.claims,
+            drawing=drawing,
+            corpus=corpus,
         )
 
     def cells(self) -> list[Cell]:

@@ -9,13 +9,12 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from evaluator.comparison.two_systems import MEASURES, Comparison, compare_all
+from evaluator.comparison.two_systems import MEASURES, Comparison
 from evaluator.comparison.withheld import clear
 from evaluator.errors import ConfigurationError
 from evaluator.estimators.base import RECALL_WITHIN
 from evaluator.interval_ends import POWER
 from evaluator.intervals import Drawing
-from evaluator.labels.comparison import compare_labelled
 from jobs.analysis.comparison import FinishedRun
 from jobs.bounds import LEVEL, RESAMPLES, SEED
 from jobs.cli import gold_options
@@ -138,25 +137,14 @@ def compare(
     for name, value in only_gold.items():
         if value not in (None, False):
             raise ConfigurationError(f"--{name}: only with --gold BENCHMARK:FILE")
-    labelled = finished.labelled(drawing)
-    if labelled is None:
-        pairs = compare_all(finished.cells(), chosen, drawing, corpus=corpus)
-    else:
-        pairs = compare_labelled(
-            labelled.cells,
-            labelled.facts,
-            chosen,
-            estimator=labelled.estimator,
-            claims=labelled.claims,
-            drawing=drawing,
-            corpus=corpus,
-        )
+    labelled = finished.result.labels is not None
+    pairs = finished.compare(chosen, drawing)
     compared = [
         pair._replace(measures={name: pair.measures[name] for name in measures}) for pair in pairs
     ]
     withheld = list(dict.fromkeys(_withheld(compared)))
-    above = [_UNLABELLED] if labelled is None else []
-    notes = _notes(finished, compared) if labelled is None else [_LABELLED]
+    above = [] if labelled else [_UNLABELLED]
+    notes = [_LABELLED] if labelled else _notes(finished, compared)
     if corpus and set(measures) - {"precision"}:
         notes.append(RECALL_WITHIN)
     if as_json:
@@ -164,7 +152,7 @@ def compare(
             {
                 "run": str(run),
                 "signature": finished.result.signature,
-                "annotator_relative": labelled is None,
+                "annotator_relative": not labelled,
                 **asdict(drawing),
                 "withheld": withheld,
                 "pairs": [_told(pair) for pair in compared],
@@ -175,7 +163,7 @@ def compare(
     for line in (*withheld, *above):
         print_line(line)
     for name in measures:
-        console.print(_table(name, compared, drawing.level, labelled=labelled is not None))
+        console.print(_table(name, compared, drawing.level, labelled=labelled))
     for note in notes:
         console.print(note, highlight=False)
 

@@ -2,11 +2,13 @@
 
 import ast
 import doctest
+import html
 import json
 import os
 import re
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import duckdb
@@ -20,6 +22,7 @@ from distval._runs import Run, _overrides
 from evaluator.annotators.sentence_evidence import FIELDS, encoded
 from evaluator.annotators.sentence_evidence import FLAGS as YES_OR_NO
 from evaluator.comparison import two_systems
+from evaluator.comparison.withheld import NO_LABELS
 from evaluator.errors import ConfigurationError
 from evaluator.estimators.census import census
 from evaluator.estimators.paper import paper
@@ -150,7 +153,7 @@ def test_extractions_in_memory_are_scored_as_their_file(tmp_path: Path) -> None:
     assert found.signature == by_command["signature"]
     assert found.figures["mine"].f1 == by_command["systems"]["mine"]["f1"]
     again = distval.score_gold("carb", gold, {"mine": extractions, "file": file})
-    assert again.table().to_pylist()[0] == {**again.table().to_pylist()[1], "system": "mine"}
+    assert again.arrow().to_pylist()[0] == {**again.arrow().to_pylist()[1], "system": "mine"}
     assert [test.first for test in again.paired(draws=10)] == ["mine"]
     interval = again.draws(draws=50)["mine"].interval("f1", level=0.9)
     assert interval.low <= interval.value <= interval.high
@@ -200,9 +203,43 @@ def test_facts_have_the_sentence_evidence_by_name(tmp_path: Path) -> None:
 def test_tables_are_exchanged_without_a_library_in_between(tmp_path: Path) -> None:
     gold = tmp_path / "gold.tsv"
     gold.write_text("Bo ran .\tran\tBo\tfar\n")
-    scores = distval.score_gold("carb", gold, {"a": [("Bo ran .", "Bo", "ran", "far")]}).table()
+    scores = distval.score_gold("carb", gold, {"a": [("Bo ran .", "Bo", "ran", "far")]}).arrow()
     assert hasattr(scores, "__arrow_c_stream__")  # what Polars takes, too
     assert duckdb.sql("SELECT system, recall FROM scores").fetchall() == [("a", 1.0)]
+
+
+def test_figures_show_themselves_in_a_notebook_and_names_stay_text(tmp_path: Path) -> None:
+    gold = tmp_path / "gold.tsv"
+    gold.write_text("Bo ran .\tran\tBo\tfar\n")
+    scores = distval.score_gold("carb", gold, {"<b>a": [("Bo ran .", "Bo", "ran", "far")]})
+    shown = scores._repr_html_()
+    assert "<td>&lt;b&gt;a</td><td>100.0\u202f%</td>" in shown
+    assert scores.signature.split("|")[0] in shown
+    assert scores.pandas().recall.tolist() == [1.0]
+    assert scores.charts["f1"].rows[0][:2] == ["<b>a", 1.0]
+    assert "precision" in scores.charts._repr_html_()
+    assert scores.charts["f1"]._repr_svg_().startswith("<svg ")
+
+
+def test_a_comparison_shows_itself_with_the_reason_not_to_call_one_better() -> None:
+    cells = [
+        distval.Cell(True, frozenset(systems), False, verdict, frozenset({"S:x", "S:y"}), 40)
+        for systems, verdict in (("x", "accepted"), ("y", "rejected"), ("xy", "accepted"))
+    ]
+    found = distval.compare_all(cells, ["x", "y"], seed=1, draws=100)
+    shown = found._repr_html_()
+    assert "<td>x</td><td>y</td><td>precision</td>" in shown
+    assert NO_LABELS.partition(":")[0] in html.unescape(shown)
+    told = found.arrow().to_pylist()
+    assert [row["measure"] for row in told] == ["precision", "recall", "f1"]
+    assert told[0]["value of first"] == found[0].measures["precision"].first
+
+
+@pytest.mark.skipif(find_spec("polars") is not None, reason="Polars is installed")
+def test_without_polars_one_line_says_what_to_do() -> None:
+    found = distval.compare_all([], ["x", "y"], seed=1, draws=100)
+    with pytest.raises(distval.SetupError, match=r"^Polars is not installed: pip install polars$"):
+        found.polars()
 
 
 def test_settings_replace_those_of_the_file(tmp_path: Path) -> None:
