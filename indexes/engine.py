@@ -220,6 +220,10 @@ class DuckEngine:
             f"CREATE VIEW {name} AS SELECT * FROM read_parquet([{files}]{options})"
         )
 
+    def index(self, name: str, column: str) -> None:
+        """Have the rows of the table `name` found by a few values of a column without a scan."""
+        self._connection.execute(f"CREATE INDEX {name}_{column} ON {name} ({column})")
+
     def view(self, name: str, source: TableQuery) -> None:
         """Make `source` the table `name`; what a function makes of a query is kept."""
         if isinstance(source, Mapped):

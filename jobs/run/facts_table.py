@@ -91,8 +91,10 @@ FACTS_TABLE = pa.schema([*JUDGED_COLUMNS, *SENTENCE_COLUMNS, *EXTRACTION_COLUMNS
 DISPUTED = "disputed"
 """What the column ``label`` says where raters differ."""
 
-BY_FACT = "e1, r, e2, negated"
-"""The order of facts where no other is asked for; it tells any two apart."""
+BY_FACT = "place"
+"""The order of facts where no other is asked for: by e1, r, e2 and negated."""
+
+_FEW = 500
 
 _EXTRACTED = pa.schema([*LINKED, *list(EXTRACTION_COLUMNS)[1:]])
 
@@ -161,10 +163,12 @@ class FactsTable:
             ) as engine,
         ):
             table = cls(engine, run, c)
-            table._read(kb, often=often)
+            table._read(kb)
             table._read_labels(labels)
             table._join()
-            table._read_extractions(often=often)
+            table._read_extractions()
+            if often:
+                table._index()
             yield table
 
     def region(self, system: str) -> str:
@@ -261,8 +265,9 @@ class FactsTable:
             f"""SELECT place, {FACT_COLUMNS}, closest, {self._system(system)} AS system
             FROM facts WHERE {where}{most}""",
         )
-        self._find_sentences()
-        self._find_extractions()
+        within = self._find_sentences()
+        self._find_extractions(within)
+        sentences = "sentences" if self.configuration.corpus is None else f"{within}sentences"
         looked_up = ", ".join(
             [
                 "s.document, s.number, s.text AS sentence",
@@ -271,12 +276,12 @@ class FactsTable:
             ]
         )
         for batch in engine.stream(
-            f"""SELECT * EXCLUDE (place) FROM (
+            f"""SELECT * FROM (
                 SELECT place, {self._judged(system)} FROM facts SEMI JOIN wanted USING (place)
             ) f JOIN (
                 SELECT w.place, {looked_up} FROM wanted w
                 LEFT JOIN placed l ON l.place = w.place
-                LEFT JOIN sentences s ON s.document = l.document AND s.number = l.number
+                LEFT JOIN {sentences} s ON s.document = l.document AND s.number = l.number
                 LEFT JOIN taken x ON x.place = w.place
             ) USING (place) ORDER BY {order}"""
         ):
@@ -287,7 +292,7 @@ class FactsTable:
         """Return a few facts as :meth:`batches` yields them, one mapping each."""
         return _rows(self.batches(where, **options))
 
-    def _read(self, kb: KnowledgeBase, *, often: bool) -> None:
+    def _read(self, kb: KnowledgeBase) -> None:
         """Read what the facts are made of: ``judged``, ``entities``, ``relations`` and so on."""
         folders = {"judged": self.run / "estimate" / "judged"}
         if self.configuration.gives_facts:
@@ -301,7 +306,7 @@ class FactsTable:
             with files_of_table(folder):
                 self.engine.read(name, [folder])
         if self.configuration.corpus is not None:
-            read_stating(self.engine, self.run, often=often)
+            read_stating(self.engine, self.run)
         else:
             self.engine.table("sentences", [], ANNOTATED)
         for name, path in (
@@ -347,18 +352,20 @@ class FactsTable:
             for n in (1, 2)
         )
         counts = ", ".join(f"j.{name}" for name in (*COUNTS, *CONTEXT))
-        engine.sql(
-            "facts",
-            f"""SELECT row_number() OVER () AS place, j.e1, j.r, j.e2, j.negated, {names},
+        facts = f"""SELECT j.e1, j.r, j.e2, j.negated, {names},
                 j.candidate, j.systems, j.verdict, j.score, j.relation AS kb_relation,
                 r.label AS kb_label, j.inverse AS kb_inverse, j.similarity, {counts},
                 j.sentences, j.stating_documents, j.closest, p.label, p.labels,
                 lower(concat_ws(' ', name1, j.r, name2)) AS searched
             FROM judged j {joins} LEFT JOIN relations r ON r.id = j.relation
-            LEFT JOIN people p ON {same_fact("p", "j")}""",
+            LEFT JOIN people p ON {same_fact("p", "j")}"""
+        engine.sql(
+            "facts",
+            f"""SELECT row_number() OVER (ORDER BY {FACT_COLUMNS}) AS place, * FROM ({facts})
+            ORDER BY place""",
         )
 
-    def _read_extractions(self, *, often: bool) -> None:
+    def _read_extractions(self) -> None:
         """Make the table ``extracted``: what is linked, as the system wrote it.
 
         Records that share a line number (triples in one JSON document) are linked again, which
@@ -379,8 +386,8 @@ class FactsTable:
             f"SELECT system, line, {slots} FROM written ANTI JOIN shared USING (system, line)",
         )
         parts = [
-            f"""SELECT l.system, l.line, l.document, l.number, {FACT_COLUMNS}, reason, arg1,
-                relation, arg2, confidence
+            f"""SELECT l.system, l.line, l.document, l.number, {FACT_COLUMNS}, reason, closest,
+                arg1, relation, arg2, confidence
             FROM linked l LEFT JOIN alone a ON a.system = l.system AND a.line = l.line
             WHERE (l.system, l.line) NOT IN (SELECT system, line FROM shared)"""
         ]
@@ -394,8 +401,19 @@ class FactsTable:
             else:
                 query = f"SELECT *, {slots.replace('relation,', '')} FROM ({query})"
             engine.view("relinked", Mapped(query, Relink(link(c.link, c.relation)), _EXTRACTED))
-            parts.append("SELECT * EXCLUDE (closest) FROM relinked")
-        (engine.sql if often else engine.view)("extracted", " UNION ALL ".join(parts))
+            parts.append("SELECT * FROM relinked")
+        engine.view("extracted", " UNION ALL ".join(parts))
+
+    def _index(self) -> None:
+        """Keep what is asked for fact by fact, and have it found without a scan."""
+        engine = self.engine
+        kept = {"extracted": "e1"}
+        if self.configuration.corpus is not None:
+            kept |= {"mentioned": "entity", "sentences": "document"}
+        for name, column in kept.items():
+            engine.sql(name, f"SELECT * FROM {name} ORDER BY {column}")
+            engine.index(name, column)
+        engine.view("linked", "SELECT * FROM extracted")
 
     def _system(self, system: str | None) -> str:
         """Return the expression for the system that a fact's extraction is of."""
@@ -418,22 +436,53 @@ class FactsTable:
             f"{made[name]} AS {name}" if name in made else name for name in JUDGED_COLUMNS.names
         )
 
-    def _find_sentences(self) -> None:
-        """Make of ``wanted`` ``placed``: the closest sentence, or one that it was taken from."""
+    def _find_sentences(self) -> str:
+        """Make of ``wanted`` the table ``placed``: the closest sentence, or one it was taken from.
+
+        Returns
+        -------
+        What stands before the names of the tables that have all that tells of ``wanted``.
+        """
+        within = self._narrow()
         if self.configuration.corpus is None:
             self.engine.table("placed", [], LOCATED)
-            return
-        locate(self.engine)
+            return within
+        locate(self.engine, within=within)
         self.engine.sql(
             "placed",
             f"""SELECT * FROM located UNION ALL BY NAME
             SELECT w.place, unnest(arg_min(
                 {{document: document, number: number}}, {IN_ORDER}
             )) FROM (SELECT * FROM wanted ANTI JOIN located USING (place)) w
-            JOIN linked l ON {same_fact("l", "w")} WHERE document IS NOT NULL GROUP BY w.place""",
+            JOIN {within}linked l ON {same_fact("l", "w")}
+            WHERE document IS NOT NULL GROUP BY w.place""",
         )
+        return within
 
-    def _find_extractions(self) -> None:
+    def _narrow(self) -> str:
+        """Make tables of what tells of few facts ``wanted``; of many, take the whole ones.
+
+        A few literals are looked for much faster than a join is made.
+        """
+        engine = self.engine
+        pairs = engine.rows(f"SELECT DISTINCT e1, e2 FROM wanted LIMIT {_FEW + 1}")
+        if len(pairs) > _FEW:
+            return ""
+        first = ", ".join(engine.text(e1) for e1, _ in pairs) or "''"
+        both = ", ".join({engine.text(entity) for pair in pairs for entity in pair}) or "''"
+        engine.sql("near_extracted", f"SELECT * FROM extracted WHERE e1 IN ({first})")
+        engine.view("near_linked", "SELECT * FROM near_extracted")
+        if self.configuration.corpus is not None:
+            engine.sql("near_mentioned", f"SELECT * FROM mentioned WHERE entity IN ({both})")
+            here = "SELECT document FROM near_mentioned UNION SELECT document FROM near_linked"
+            documents = [d for (d,) in engine.rows(here) if d is not None]
+            listed = ", ".join(map(engine.text, documents)) or "''"
+            where = f"document IN ({listed})" if len(documents) <= _FEW else "true"
+            make = engine.sql if len(documents) <= _FEW else engine.view
+            make("near_sentences", f"SELECT * FROM sentences WHERE {where}")
+        return "near_"
+
+    def _find_extractions(self, within: str) -> None:
         """Make of ``wanted`` the table ``taken``: the extraction of its system.
 
         That from the sentence that is shown, if there is one; then the first in its file.
@@ -445,7 +494,8 @@ class FactsTable:
                 elsewhere: x.document IS DISTINCT FROM p.document
                     OR x.number IS DISTINCT FROM p.number,
                 line: line, arg1: arg1, relation: relation, arg2: arg2
-            }})) FROM wanted w JOIN extracted x ON {same_fact("x", "w")} AND x.system = w.system
+            }})) FROM wanted w
+            JOIN {within}extracted x ON {same_fact("x", "w")} AND x.system = w.system
             LEFT JOIN placed p ON p.place = w.place GROUP BY w.place""",
         )
 

@@ -61,39 +61,31 @@ def closest_sentences(run: Path, facts: Collection[Fact]) -> dict[Fact, Sentence
     }
 
 
-def read_stating(engine: Engine, run: Path, *, often: bool = False) -> None:
+def read_stating(engine: Engine, run: Path) -> None:
     """Make the tables that :func:`locate` reads of those of a run.
 
     ``linked``, ``sentences``, and ``mentioned``: the entities of sentences, with their words.
-
-    Parameters
-    ----------
-    engine, run
-        The engine, and the directory of the run.
-    often
-        Whether they are asked so often that it is worth the while to keep them in the engine.
 
     Raises
     ------
     InputError
         Where one is missing or damaged.
     """
-    make = engine.sql if often else engine.view
     for name, stage in (("linked", "superset"), ("sentences", "annotate")):
         with files_of_table(run / stage / name):
-            engine.read(f"{name}_read", [run / stage / name])
-            make(name, f"SELECT * FROM {name}_read")
-    make(
+            engine.read(name, [run / stage / name])
+    engine.view(
         "mentioned",
         """SELECT DISTINCT document, number, unnest(mentions).entity AS entity, relation_words
         FROM sentences""",
     )
 
 
-def locate(engine: Engine) -> None:
+def locate(engine: Engine, *, within: str = "") -> None:
     """Make of the table ``wanted`` the table ``located`` (``LOCATED``): where facts are stated.
 
-    ``wanted`` has facts, each with its ``place``, a number, and ``closest``. Those that no sentence
+    ``wanted`` has facts, each with its ``place``, a number, and ``closest``; `within` stands before
+    the names of the tables that are read, where others than those of :func:`read_stating` are. Those that no sentence
     states are not in ``located``. Of several sentences that state a fact alike it is the first by
     document and number, so that it is always the same; sentences that are documents of their own
     ("news:17" is number 16) are in the order of their file.
@@ -106,7 +98,7 @@ def locate(engine: Engine) -> None:
         names.append(f"located{len(names)}")
         told = f"closest IS NOT NULL AND place >= {start} AND place < {start + _AT_ONCE}"
         engine.view("told", f"SELECT place, {FACT_COLUMNS}, closest FROM wanted WHERE {told}")
-        engine.view("alike", Mapped(_STATING, locate_batches, LOCATED))
+        engine.view("alike", Mapped(_stating(within), locate_batches, LOCATED))
         engine.sql(names[-1], _FIRST)
     engine.view("located", " UNION ALL ".join(f"SELECT * FROM {name}" for name in names))
 
@@ -150,23 +142,31 @@ IN_ORDER = """{
     document: document
 }"""
 
-# A sentence states a fact where an extraction was linked to it there, or as a candidate: it then
-# mentions both entities and has the word.
-_STATING = f"""
-with stating as (
-    select t.place, l.document, l.number
-    from linked l join told t on {same_fact("l", "t")} and l.closest = t.closest
-    union
-    select t.place, m1.document, m1.number
-    from mentioned m1 join told t on m1.entity = t.e1
-    join mentioned m2 on m2.document = m1.document and m2.number = m1.number and m2.entity = t.e2
-    where list_contains(m1.relation_words, t.r)
-)
-select document, number, any_value(s.text) as text, any_value(s.mentions) as mentions,
-    any_value(s.relation_words) as relation_words, list(t) as facts
-from stating join told t using (place) join sentences s using (document, number)
-group by document, number
-"""
+
+def _stating(within: str) -> str:
+    """Return the query for the sentences that state facts of ``told``, each with its facts.
+
+    A sentence states a fact where an extraction was linked to it there, or as a candidate: it then
+    mentions both entities and has the word.
+    """
+    return f"""
+    WITH stating AS (
+        SELECT t.place, l.document, l.number
+        FROM {within}linked l JOIN told t ON {same_fact("l", "t")} AND l.closest = t.closest
+        UNION
+        SELECT t.place, m1.document, m1.number
+        FROM {within}mentioned m1 JOIN told t ON m1.entity = t.e1
+        JOIN {within}mentioned m2
+            ON m2.document = m1.document AND m2.number = m1.number AND m2.entity = t.e2
+        WHERE list_contains(m1.relation_words, t.r)
+    )
+    SELECT document, number, any_value(s.text) AS text, any_value(s.mentions) AS mentions,
+        any_value(s.relation_words) AS relation_words, list(t) AS facts
+    FROM stating JOIN told t USING (place) JOIN {within}sentences s USING (document, number)
+    GROUP BY document, number
+    """
+
+
 _FIRST = f"""
 select place, unnest(arg_min(
     {{{", ".join(f"{name}: {name}" for name in LOCATED.names[1:])}}},
