@@ -31,7 +31,7 @@ lint: setup
 	$(LINT)
 
 # Tests by their marks (pyproject.toml): what shows most of the faults in a part of the time.
-QUICK := core or not (spark or real or statistical or slow)
+QUICK := core or not (spark or real or statistical or slow or browser)
 
 rest: HALF := tests/jobs/analysis tests/jobs/labels tests/jobs/run tests/jobs/spark
 rest: setup
@@ -39,7 +39,7 @@ rest: setup
 
 # Two halves that take about as long run side by side; what takes the tests' Spark session is in one.
 # $(1): what pytest is told; $(2): what is done before the first half.
-HALF := tests/jobs/analysis tests/jobs/cli tests/jobs/run tests/jobs/spark
+HALF := tests/jobs/analysis tests/jobs/cli tests/jobs/explore tests/jobs/run tests/jobs/spark
 
 define tests
 @{ $(2) $(BIN)/python -m pytest $(1) $(HALF); } > $(VENV)/half.log 2>&1 & half=$$!; \

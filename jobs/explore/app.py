@@ -253,25 +253,27 @@ async def _read_form(request: Request) -> bool:
     return True
 
 
+_FILES = {
+    "page.css": "text/css",
+    "page.js": "text/javascript",
+    "label.js": "text/javascript",
+    "icon.svg": "image/svg+xml",
+}
+
+
 async def _static(request: Request) -> Response:
     name = request.path_params["name"]
-    if name == "page.css":
-        return Response(_style(), media_type="text/css")
-    if name in ("page.js", "label.js"):
-        return Response(_script(name), media_type="text/javascript")
-    return Response("no such file", 404, media_type="text/plain")
+    if name not in _FILES:
+        return Response("no such file", 404, media_type="text/plain")
+    return Response(_content(name), media_type=_FILES[name])
 
 
 @cache
-def _style() -> str:
-    """Return the style of the pages: that of the report, and what they add."""
-    own = resources.files("jobs.explore").joinpath("static/page.css").read_text("utf-8")
-    return _environment().get_template("page_style.css.j2").render() + own
-
-
-@cache
-def _script(name: str) -> str:
-    return resources.files("jobs.explore").joinpath("static", name).read_text("utf-8")
+def _content(name: str) -> str:
+    """Return a file of the pages; their style is that of the report, and what they add."""
+    own = resources.files("jobs.explore").joinpath("static", name).read_text("utf-8")
+    shared = "page_style.css.j2" if name == "page.css" else None
+    return _environment().get_template(shared).render() + own if shared else own
 
 
 @cache

@@ -84,11 +84,13 @@ def read_stating(engine: Engine, run: Path) -> None:
 def locate(engine: Engine, *, within: str = "") -> None:
     """Make of the table ``wanted`` the table ``located`` (``LOCATED``): where facts are stated.
 
-    ``wanted`` has facts, each with its ``place``, a number, and ``closest``; `within` stands before
-    the names of the tables that are read, where others than those of :func:`read_stating` are. Those that no sentence
+    ``wanted`` has facts, each with its ``place``, a number, and ``closest``. Those that no sentence
     states are not in ``located``. Of several sentences that state a fact alike it is the first by
     document and number, so that it is always the same; sentences that are documents of their own
     ("news:17" is number 16) are in the order of their file.
+
+    `within` stands before the names of the tables that are read, where others than those of
+    :func:`read_stating` hold all that tells of these facts.
     """
     [(first, last)] = engine.rows("SELECT min(place), max(place) FROM wanted")
     slices = [] if first is None else range(first, last + 1, _AT_ONCE)

@@ -1,0 +1,306 @@
+"""The explorer's server: what it shows, what it refuses, and that it leaves the run as it is."""
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+
+import pytest
+import requests
+
+from jobs.config import Configuration
+from jobs.explore.filters import FactFilter
+from jobs.run.facts_table import FactsTable
+from jobs.rundir import content_digest
+from tests.jobs.commands import refused
+from tests.jobs.explore.servers import HOSTILE, IMAGE, SCRIPT, run_of_markup, serving
+
+pytestmark = pytest.mark.jvm
+
+
+@pytest.fixture(scope="module")
+def address(finished: Configuration) -> Iterator[str]:
+    before = content_digest(finished.run)
+    with serving(finished.run) as served:
+        yield served
+    assert content_digest(finished.run) == before
+
+
+@pytest.fixture(scope="module")
+def rows(finished: Configuration) -> list[dict]:
+    with FactsTable.open(finished.run, workers=1) as table:
+        return table.rows()
+
+
+def text_of(page: str) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", page)).split())
+
+
+def found(page: str) -> int:
+    [number] = re.findall(r"([\d,]+) of [\d,]+ facts", text_of(page))
+    return int(number.replace(",", ""))
+
+
+def test_a_list_has_the_facts_that_its_address_asks_for(address: str, rows: list[dict]) -> None:
+    def names(row: dict) -> str:
+        return f"{row['name1']} {row['r']} {row['name2']}".lower()
+
+    def matching(condition) -> int:
+        number = sum(map(condition, rows))
+        assert 0 < number < len(rows)
+        return number
+
+    def least(row: dict) -> int:
+        return min(row["degree1"] or 0, row["degree2"] or 0)
+
+    for query, condition in {
+        "q=ada+MEET": lambda row: "ada" in names(row) and "meet" in names(row),
+        "system=beta": lambda row: "beta" in row["systems"],
+        "system=beta&region=d": lambda row: row["regions"]["beta"] == "d",
+        "verdict=rejected": lambda row: row["verdict"] == "rejected",
+        "verdict=not+judged": lambda row: row["verdict"] is None,
+        "relation=meet": lambda row: row["r"] == "meet",
+        "least=0.5&most=0.9": lambda row: 0.5 <= (row["score"] or 0) <= 0.9,
+        "known=3": lambda row: least(row) >= 3,
+        "unknown=2&q=london": lambda row: least(row) <= 2 and "london" in names(row),
+    }.items():
+        page = requests.get(f"{address}/?{query}").text
+        assert found(page) == matching(condition), query
+    assert found(requests.get(f"{address}/").text) == len(rows)
+
+
+def test_a_search_in_sentences_finds_whatever_a_matching_one_states(
+    address: str, finished: Configuration
+) -> None:
+    import duckdb
+
+    judged, linked, sentences = (
+        f"read_parquet('{finished.run}/{table}/*.parquet')"
+        for table in ("estimate/judged", "superset/linked", "annotate/sentences")
+    )
+    texts = duckdb.sql(f"select document, number, text, mentions, relation_words from {sentences}")
+    candidates, places = set(), set()
+    for document, number, text, mentions, words in texts.fetchall():
+        if "radio" in text.lower():
+            places.add((document, number))
+            entities = {mention["entity"] for mention in mentions}
+            candidates |= {(a, r, b) for a in entities for r in words for b in entities}
+    columns = "e1, r, e2, negated"
+    stated = {
+        tuple(fact)
+        for document, number, *fact in duckdb.sql(
+            f"select document, number, {columns} from {linked} where reason is null"
+        ).fetchall()
+        if (document, number) in places
+    }
+    expected = sum(
+        fact in stated or fact[:3] in candidates
+        for fact in duckdb.sql(f"select {columns} from {judged}").fetchall()
+    )
+    assert expected > 5
+    assert found(requests.get(f"{address}/?text=Radio").text) == expected
+
+
+def test_pages_follow_each_other_in_the_order_asked_for(address: str, rows: list[dict]) -> None:
+    listed: list[float] = []
+    page, address_of_page = 1, "/?sort=highest+score"
+    while address_of_page:
+        text = requests.get(address + address_of_page).text
+        listed += map(float, re.findall(r'<span class="score">([\d.e-]+)</span>', text))
+        following = re.search(r'rel="next" href="([^"]+)"', text)
+        address_of_page = unescape(following[1]) if following else ""
+        page += 1
+    assert len(listed) == sum(row["score"] is not None for row in rows)
+    assert listed == sorted(listed, reverse=True)
+    assert page - 1 == -(-len(rows) // 25)
+    # Beyond the last page is the last.
+    last = requests.get(f"{address}/?page=9999")
+    assert last.url == f"{address}/?page={page - 1}"
+
+
+def test_an_address_says_the_whole_state() -> None:
+    state = FactFilter(q="a b&c", system="beta", page="3")
+    assert state.address() == "/?q=a+b%26c&system=beta&page=3"
+    assert state.address(page="1") == "/?q=a+b%26c&system=beta"
+    assert FactFilter().address() == "/"
+    assert FactFilter.of({"q": " x ", "other": "y"}) == FactFilter(q="x")
+
+
+def test_one_fact_has_all_its_evidence(address: str) -> None:
+    asked = {"e1": "/m/s_ada_lovelace", "r": "meet", "e2": "/m/s_charles_babbage"}
+    page = requests.get(f"{address}/fact", params=asked).text
+    text = text_of(page)
+    # As `distval explain` tells it: verdict, sentence, counts, queries, snippet; and the systems.
+    assert "accepted" in text
+    assert "Ada Lovelace was born in London and met with Charles Babbage." in text.replace(
+        " .", "."
+    )
+    for word in ("proximity", "e1 is in", "near each other"):
+        assert word in text
+    assert '<mark class="r">met</mark>' in page
+    assert "(Ada Lovelace; met with; Charles Babbage)" in text
+    assert "<blockquote>" in page
+    assert requests.get(f"{address}/fact", params=asked | {"r": "eat"}).status_code == 404
+
+
+def test_systems_stand_side_by_side_on_one_sentence(address: str) -> None:
+    here = {"document": "ada_lovelace", "number": "1"}
+    page = requests.get(f"{address}/sentence", params=here | {"system": ["beta", "gamma"]}).text
+    text = text_of(page)
+    assert "(Ada Lovelace; met with; Charles Babbage)" in text
+    assert text.count("(Ada Lovelace; was born in; London)") == 1  # gamma alone wrote it
+    assert 'aria-label="alpha"' not in page
+    assert requests.get(f"{address}/sentence", params=here | {"number": "x"}).status_code == 400
+    assert requests.get(f"{address}/sentence", params=here | {"number": "99"}).status_code == 404
+    assert requests.get(f"{address}/sentence", params=here | {"system": "x"}).status_code == 400
+
+
+def test_a_typed_sentence_is_judged_as_a_run_does(address: str, rows: list[dict]) -> None:
+    typed = "Ada Lovelace was born in London and met with Charles Babbage."
+    page = requests.get(f"{address}/try", params={"text": typed}).text
+    facts = re.findall(
+        r'<span class="e1">(.*?)</span> <span class="r">(.*?)</span> '
+        r'<span class="e2">(.*?)</span></td>'
+        r'\s*<td><span class="verdict [^"]*">(.*?)</span>',
+        page,
+    )
+    # Two pairs of entities beside (Ada, Babbage), with each of two words.
+    assert len(facts) == 6
+    of_run = {(row["name1"], row["r"], row["name2"]): row["verdict"] for row in rows}
+    judged = [(fact[:3], fact[3]) for fact in facts if of_run.get(fact[:3]) is not None]
+    assert len(judged) >= 4
+    for fact, verdict in judged:
+        assert verdict == of_run[fact]
+    nothing = requests.get(f"{address}/try", params={"text": "It rains."}).text
+    assert "None: a fact needs two entities" in nothing
+    assert requests.get(f"{address}/try", params={"text": "word " * 201}).status_code == 400
+
+
+def test_what_is_no_state_is_told(address: str) -> None:
+    for query, told in {
+        "least=abc": "score “abc”: expected a number",
+        "known=1.5": "triples “1.5”: expected a whole number",
+        "system=delta": "expected one of alpha, beta, gamma",
+        "region=a": "a region is of a system: choose one",
+        "sort=x": "sort “x”: expected one of",
+        "page=0": "the first is 1",
+        "label=x'); DROP TABLE facts; --": "expected one of any",
+    }.items():
+        answer = requests.get(f"{address}/?{query}")
+        assert answer.status_code == 400
+        assert told in text_of(answer.text), query
+    quoted = requests.get(address, params={"q": "'); DROP TABLE facts; --", "relation": "'"})
+    assert found(quoted.text) == 0
+    assert requests.get(f"{address}/nothing").status_code == 404
+
+
+def test_other_hosts_and_other_pages_are_refused(address: str) -> None:
+    port = address.rpartition(":")[2]
+    for host in (
+        "example.com",
+        f"example.com:{port}",
+        "127.0.0.1",
+        "127.0.0.1:1",
+        f"127.0.0.2:{port}",
+    ):
+        assert requests.get(address, headers={"Host": host}).status_code == 403, host
+    for host in (f"localhost:{port}", f"[::1]:{port}", f"127.0.0.1:{port}"):
+        assert requests.get(address, headers={"Host": host}).status_code == 200, host
+    for origin in (
+        None,
+        "null",
+        "http://example.com",
+        "http://127.0.0.1:1",
+        f"https://127.0.0.1:{port}",
+    ):
+        headers = {} if origin is None else {"Origin": origin}
+        for method in ("POST", "PUT", "DELETE"):
+            assert requests.request(method, address, headers=headers).status_code == 403
+    own = {"Origin": f"http://127.0.0.1:{port}"}
+    assert requests.post(address, headers=own).status_code == 405  # nothing here can be changed
+
+
+def test_pages_allow_nothing_from_elsewhere(address: str) -> None:
+    for path in ("/", "/static/page.css", "/static/page.js", "/nothing", "/?least=x"):
+        headers = requests.get(address + path).headers
+        assert "default-src 'self'" in headers["Content-Security-Policy"]
+        assert "unsafe" not in headers["Content-Security-Policy"]
+        assert headers["X-Frame-Options"] == "DENY"
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Referrer-Policy"] == "no-referrer"
+    refusal = requests.get(address, headers={"Host": "example.com"})
+    assert refusal.headers["X-Frame-Options"] == "DENY"
+    for path in ("/", "/try", "/static/../app.py", "/static/%2e%2e/app.py"):
+        page = requests.get(address + path).text
+        assert "import" not in page
+        assert not re.search(r"<script(?! src=\"/static/)|style=|\son\w+=", page)
+
+
+def test_it_listens_on_loopback_only(address: str) -> None:
+    port = int(address.rpartition(":")[2])
+    others = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
+    for other in others:
+        if not other.startswith("127."):
+            with socket.socket() as client:
+                client.settimeout(2)
+                assert client.connect_ex((other, port)) != 0
+    with socket.socket() as client:
+        client.connect(("127.0.0.1", port))
+
+
+def test_markup_shows_as_text(evidence: Path, tmp_path: Path) -> None:
+    run = run_of_markup(evidence, tmp_path)
+    evil = {"e1": "/m/s_ada_lovelace", "r": "meet", "e2": "/m/s_evil"}
+    with serving(run) as address:
+        pages = [
+            requests.get(f"{address}/", params={"q": "evil"}).text,
+            requests.get(f"{address}/", params={"q": SCRIPT, "text": IMAGE}).text,
+            requests.get(f"{address}/fact", params=evil).text,
+            requests.get(
+                f"{address}/sentence", params={"document": f"evil {IMAGE}", "number": "0"}
+            ).text,
+            requests.get(f"{address}/try", params={"text": HOSTILE}).text,
+            requests.get(f"{address}/", params={"system": SCRIPT}).text,
+        ]
+    for page in pages:
+        assert "<img" not in page
+        assert "<b>" not in page
+        assert not re.search(r"<script(?! src=\"/static/)", page)
+    for place, shown in ((0, f"Evil {SCRIPT}"), (0, HOSTILE), (2, IMAGE), (3, f"met {SCRIPT}")):
+        assert " ".join(shown.split()) in " ".join(
+            unescape(re.sub(r"</?mark[^>]*>|</?span[^>]*>", "", pages[place])).split()
+        )
+
+
+def test_what_cannot_be_served_is_told_in_one_line(finished: Configuration, tmp_path: Path) -> None:
+    assert "no finished run is here" in refused("serve", tmp_path)
+    assert "no finished run is here" in refused("serve", tmp_path / "nowhere")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert f"--port {port}: cannot be listened at" in refused(
+            "serve", finished.run, "--port", port
+        )
+
+
+def test_ctrl_c_ends_it(finished: Configuration) -> None:
+    command = [Path(sys.executable).with_name("distval"), "serve", finished.run, "--port", "0"]
+    server = subprocess.Popen(
+        list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert server.stdout is not None
+    address = server.stdout.readline().split()[0]
+    assert requests.get(address).ok
+    begun = time.monotonic()
+    server.send_signal(signal.SIGINT)
+    _, said = server.communicate(timeout=20)
+    assert server.returncode == 130
+    assert said.startswith("distval: interrupted")
+    assert "Traceback" not in said
+    assert time.monotonic() - begun < 10
