@@ -1,0 +1,135 @@
+"""The labelling pages over HTTP: a form is an answer on disk, and nothing else is written."""
+
+import json
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+
+import pytest
+import requests
+
+from evaluator.labels.answers import all_answers
+from jobs.config import Configuration
+from jobs.labels.draw import DrawChoice, draw
+from jobs.rundir import content_digest
+from tests.jobs.explore.servers import IMAGE, SCRIPT, serving
+
+pytestmark = pytest.mark.jvm
+
+
+@pytest.fixture(scope="module")
+def folder(finished: Configuration, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A label folder whose first fact is full of markup."""
+    folder = tmp_path_factory.mktemp("labelling") / "labels"
+    draw(finished.run, folder, DrawChoice(40, raters=("ann", "bob"), double=1.0))
+    design = json.loads((folder / "design.json").read_text("utf-8"))
+    sentence = f"{SCRIPT} met {IMAGE}."
+    spans = [[0, len(SCRIPT), "e1"], [len(SCRIPT) + 5, len(sentence) - 1, "e2"]]
+    design["facts"][0] |= {"name1": SCRIPT, "name2": IMAGE, "sentence": sentence, "spans": spans}
+    (folder / "design.json").write_text(json.dumps(design), "utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def address(finished: Configuration, folder: Path) -> Iterator[str]:
+    before = content_digest(finished.run), {path.name for path in folder.iterdir()}
+    with serving(finished.run, "--labels", folder) as served:
+        yield served
+    # Of the label folder only the answers and the lock are new.
+    now = {path.name for path in folder.iterdir()}
+    assert (content_digest(finished.run), now - {"answers.jsonl", ".lock"}) == before
+
+
+@pytest.fixture
+def asked(folder: Path) -> Iterator[list[str]]:
+    """The ids of the facts; nothing is answered, before and after."""
+    (folder / "answers.jsonl").unlink(missing_ok=True)
+    yield [fact["id"] for fact in json.loads((folder / "design.json").read_text())["facts"]]
+    (folder / "answers.jsonl").unlink(missing_ok=True)
+
+
+def post(address: str, rater: str, origin: str | None = None, **form: str) -> requests.Response:
+    headers = {"Origin": origin or address}
+    return requests.post(
+        f"{address}/label/{rater}", form, headers=headers, allow_redirects=False, timeout=30
+    )
+
+
+def get(address: str, path: str) -> requests.Response:
+    return requests.get(address + path, allow_redirects=False, timeout=60)
+
+
+def said(folder: Path) -> list[tuple[str, str, str, bool | None, str]]:
+    return [(a.rater, a.id, a.said, a.stated, a.comment) for a in all_answers(folder)]
+
+
+def test_a_form_is_an_answer_on_disk_and_leads_to_the_next_fact(
+    address: str, folder: Path, asked: list[str]
+) -> None:
+    first = get(address, "/label/ann").headers["Location"].partition("fact=")[2]
+    kept = post(address, "ann", fact=first, label="true", stated="no", comment=" so\n it is ")
+    assert kept.status_code == 303
+    assert said(folder) == [("ann", first, "true", False, "so it is")]
+    second = kept.headers["Location"].partition("fact=")[2].partition("&")[0]
+    assert second in asked
+    assert second != first
+    assert kept.headers["Location"] == f"/label/ann?fact={second}&last={first}"
+    page = get(address, f"/label/ann?fact={first}").text
+    assert 'value="true" data-key="1" aria-keyshortcuts="1" checked' in page
+    assert 'value="so it is"' in page
+
+    post(address, "ann", fact=second, label="skip", last=first)
+    undone = post(address, "ann", do="undo", last=f"{first}.{second}")
+    assert undone.headers["Location"] == f"/label/ann?fact={second}&last={first}"
+    assert [row[1] for row in said(folder)] == [first]
+    post(address, "ann", do="undo", last=first)
+    assert said(folder) == []
+
+
+def test_after_the_last_fact_all_raters_are_shown(
+    address: str, folder: Path, asked: list[str]
+) -> None:
+    for fact in asked[:-1]:
+        post(address, "bob", fact=fact, label="false")
+    assert post(address, "bob", fact=asked[-1], label="link wrong").headers["Location"] == "/labels"
+    assert get(address, "/label/bob").headers["Location"] == "/labels"
+    page = " ".join(get(address, "/labels").text.split())
+    assert f'>bob</a></th><td class="number">{len(asked)}</td>' in page
+    assert "Two raters agree" not in get(address, "/labels/figures").text
+    post(address, "ann", fact=asked[0], label="true")
+    figures = unescape(get(address, "/labels/figures").text)
+    assert "Two raters agree: ann and bob on 0 of 1." in " ".join(figures.split())
+    assert get(address, "/label/adjudicator").headers["Location"].endswith(f"fact={asked[0]}")
+
+
+def test_what_is_no_answer_changes_nothing(address: str, folder: Path, asked: list[str]) -> None:
+    fact = asked[0]
+    for refused in (
+        post(address, "ann", fact=fact),
+        post(address, "ann", fact=fact, label="perhaps"),
+        post(address, "ann", fact="0" * 16, label="true"),
+        post(address, "cyd", fact=fact, label="true"),
+        post(address, "ann", do="undo"),
+    ):
+        assert refused.status_code == 400
+        assert "Traceback" not in refused.text
+    assert "asks no rater cyd (it asks ann, bob)" in post(address, "cyd", fact=fact).text
+    assert post(address, "ann", fact=fact, label="true", comment="x" * 70_000).status_code == 413
+    assert said(folder) == []
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1"])
+def test_another_sites_page_answers_nothing(
+    address: str, folder: Path, asked: list[str], origin: str
+) -> None:
+    sent = post(address, "ann", origin, fact=asked[0], label="true")
+    assert sent.status_code == 403
+    assert said(folder) == []
+
+
+def test_markup_shows_as_text(address: str, asked: list[str]) -> None:
+    page = get(address, f"/label/ann?fact={asked[0]}").text
+    assert SCRIPT not in page
+    assert IMAGE not in page
+    marked = "&lt;script&gt;document.title = &#39;broken&#39;&lt;/script&gt;</mark> met <mark"
+    assert marked in page
