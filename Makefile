@@ -51,8 +51,8 @@ endef
 # The pages as a site. A broken link fails, and so does what a page would load from another host.
 docs: setup $(VENV)/.docs
 	$(BIN)/sphinx-build -q -W --keep-going -c docs . build/site
-	@! grep -rEl '<(script|img|iframe)[^>]* src="(https?:)?//|<link[^>]* href="(https?:)?//' \
-	  --include='*.html' build/site
+	@! grep -rEl '<(script|img|iframe)[^>]* src="(https?:)?//|<link[^>]* href="(https?:)?//|url\("?(https?:)?//' \
+	  --include='*.html' --include='*.css' build/site
 	@cp build/site/README.html build/site/index.html && echo "The site is in build/site/index.html"
 
 $(VENV)/.docs: docs/requirements.lock $(READY)
