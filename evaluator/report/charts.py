@@ -631,54 +631,77 @@ def class_chart(name: str, title: str, of: Mapping[str, Breakdown], *, axis_labe
     )
 
 
-def sensitivity_chart(name: str, measure: str, title: str, curve: Curve) -> Chart:
-    """Return how a measure of each system moves along a parameter; dashed where the run is."""
-    size = (300.0, 220.0)
-    found = {
-        system: [
-            (point.value, figure)
-            for point in curve.points
-            if (figure := getattr(point.systems[system], measure)) is not None
-            and figure.value is not None
-        ]
+def sensitivity_charts(curves: Sequence[Curve], titles: Mapping[str, str]) -> list[Chart]:
+    """Return how the measures of each system move along parameters, a chart for each of both.
+
+    Parameters
+    ----------
+    curves
+        One a parameter. The charts of a measure share their axis of shares.
+    titles
+        What each measure is called.
+    """
+    made = []
+    for measure, title in titles.items():
+        found = {curve.name: _along(curve, measure) for curve in curves}
+        ends = [f[2] for of in found.values() for line in of.values() for _, f in line if f]
+        axis = share_axis(max((end for end in ends if end is not None), default=1.0))
+        made += [_sensitivity(curve, measure, title, found[curve.name], axis) for curve in curves]
+    return made
+
+
+type _Along = Mapping[str, Sequence[tuple[float, Estimate | None]]]
+
+
+def _along(curve: Curve, measure: str) -> _Along:
+    """Return by system the figures along a parameter; None where nothing can be estimated."""
+
+    def known(of: object) -> Estimate | None:
+        figure: Estimate | None = getattr(of, measure)
+        return None if figure is None or figure.value is None else figure
+
+    return {
+        system: [(point.value, known(point.systems[system])) for point in curve.points]
         for system in curve.points[0].systems
     }
-    shares = [share for of in found.values() for _, f in of for share in f[:3] if share is not None]
-    axis = share_axis(max(shares, default=1.0))
+
+
+def _sensitivity(
+    curve: Curve, measure: str, title: str, found: _Along, axis: tuple[float, float]
+) -> Chart:
+    size = (300.0, 206.0 + 14 * -(-len(found) // 3))
 
     def draw(figure: "Figure") -> None:
         axes = _axes(figure, size, left=44, right=10, bottom=36, top=16 + 14 * -(-len(found) // 3))
-        linear = curve.parameter.scale == "linear"
-        if not linear:
+        if curve.parameter.scale != "linear":
             # A distance may be 0, a threshold may not.
             axes.set_xscale("symlog" if curve.name == "x" else "log")
-        values = [point.value for point in curve.points]
-        axes.set_xticks(
-            values[:: -(-len(values) // 6)], [score(v) for v in values[:: -(-len(values) // 6)]]
-        )
+        ticks = [point.value for point in curve.points][:: -(-len(curve.points) // 6)]
+        axes.set_xticks(ticks, list(map(score, ticks)))
         axes.set_xticks([], minor=True)
-        axes.set_ylim(0, axis[0])
+        axes.set_ylim(0, 1.03 * axis[0])
         axes.grid(axis="y")
         _percents(axes.yaxis, *axis)
         axes.set_xlabel(curve.parameter.label)
-        axes.axvline(
-            curve.configured, color=_INK, linestyle=":", linewidth=1, gid=mark("configured")
-        )
-        for number, (system, of) in enumerate(found.items()):
-            if not of:
-                continue
-            xs = [value for value, _ in of]
-            if all(f.low is not None and f.high is not None for _, f in of):
-                axes.fill_between(
-                    xs, [f.low for _, f in of], [f.high for _, f in of], color=_colour(number),
-                    alpha=0.13, linewidth=0,
-                )  # fmt: skip
-            _line(axes, number, xs, [f.value for _, f in of], label=system, gid="curve", dots=True)
+        at: Mapping[str, Any] = {"color": _INK, "linestyle": ":", "linewidth": 1}
+        axes.axvline(curve.configured, gid=mark("configured"), **at)
+        for number, (system, line) in enumerate(found.items()):
+            xs = [value for value, _ in line]
+            values, lows, highs = np.array(
+                [f[:3] if f else (None,) * 3 for _, f in line], np.float64
+            ).T
+            # A line has a gap where nothing can be estimated.
+            axes.fill_between(xs, lows, highs, color=_colour(number), alpha=0.13, linewidth=0)
+            _line(axes, number, xs, values, label=system, gid="curve", dots=True)
         _legend(figure, axes)
 
-    rows = [[system, value, *f[:3], f.n] for system, of in found.items() for value, f in of]
+    rows = [
+        [system, value, *(f[:3] if f else (None,) * 3), f and f.n]
+        for system, line in found.items()
+        for value, f in line
+    ]
     return Chart(
-        name,
+        f"sensitivity-{curve.name}-{measure}",
         title,
         f"{title} of each system by {curve.parameter.label}; the run is at "
         f"{score(curve.configured)}.",
@@ -690,7 +713,7 @@ def sensitivity_chart(name: str, measure: str, title: str, curve: Curve) -> Char
 
 
 def _line(
-    axes: "Axes", number: int, xs: Sequence[Any], ys: Sequence[Any], *, label: str, gid: str,
+    axes: "Axes", number: int, xs: Any, ys: Any, *, label: str, gid: str,
     dots: bool = False,
 ) -> None:  # fmt: skip
     """Draw a system's line: colour, dashes and mark are its own."""

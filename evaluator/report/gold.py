@@ -9,8 +9,8 @@ compared, not the figures.
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from evaluator.report.charts import share_axis
 from evaluator.report.page import environment
-from evaluator.report.sensitivity import share_axis
 
 MEASURES = ("f1", "precision", "recall")
 

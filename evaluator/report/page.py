@@ -39,7 +39,7 @@ from evaluator.report.charts import (
     dot_chart,
     funnel_chart,
     score_chart,
-    sensitivity_chart,
+    sensitivity_charts,
     share_axis,
     source_chart,
     venn_chart,
@@ -100,8 +100,6 @@ def render_report(
             data=data,
             groups=GROUPS,
             least=LEAST_VERDICTS,
-            light=COLOURS,
-            dark=DARK,
             all_candidates=_all_candidates(result),
             estimators=_estimators(result),
             unsure=[s.name for s in systems if s.world and s.world.few_labels],
@@ -437,11 +435,7 @@ def _charts(
         relative = "by the annotator’s verdicts" if result.labels else "annotator-relative"
         made.append(confidence_chart(data.curves, relative=relative))
     made += _group_charts(systems, data)
-    for curve in data.sensitivity or ():
-        made += [
-            sensitivity_chart(f"sensitivity-{curve.name}-{m}", m, _NAMES[m], curve)
-            for m in result.measures
-        ]
+    made += sensitivity_charts(data.sensitivity or (), {m: _NAMES[m] for m in result.measures})
     return {chart.name: chart for chart in made}
 
 
@@ -590,6 +584,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    made.globals.update(light=COLOURS, dark=DARK)
     made.filters.update(
         count=report_figures.count,
         compact=report_figures.compact,

@@ -176,24 +176,30 @@ T = Curve(
 )
 
 
-def test_the_page_has_a_panel_for_each_measure_and_parameter_and_marks_the_run() -> None:
+def test_the_page_has_a_chart_for_each_measure_and_parameter_and_marks_the_run() -> None:
     link = link_curve(T.points[1].systems, (0.7, 1.0))
     page = Page(render_sensitivity(RESULT, [T, link]))
-    in_key = 2
-    assert len(page.of_class("line")) == 3 * 2 * 2 + in_key
-    assert len(page.of_class("dot")) == 3 * (3 + 2) * 2 + in_key
-    assert len(page.of_class("tick", "at")) == 3 * 2
-    assert len(page.of_class("configured")) == 3 * 2 + 1
-    # In the middle between 0.01 and 1 on a logarithmic axis.
-    xs = sorted({float(dot["cx"]) for dot in page.of_class("dot", "s0") if float(dot["cx"]) > 20})
-    assert xs[1] == pytest.approx((xs[0] + xs[2]) / 2, abs=0.01)
-    configured = {mark["x1"] for mark in page.of_class("configured") if "x1" in mark}
-    assert {float(x) for x in configured} == {xs[1], xs[4]}
+    assert len(page.of_class("chart")) == 3 * 2
+    assert len(page.of_class("curve")) == 3 * 2 * 2
+    assert len(page.of_class("configured")) == 3 * 2
+
+
+def test_axes_of_thresholds_are_logarithmic_and_a_measure_has_one_axis_of_shares() -> None:
+    higher = Curve(
+        "match", 0.1, points((0.1, {"alpha": at(0.9), "beta": at(0.4)})), "match.threshold"
+    )
+    html = render_sensitivity(RESULT, [T, higher])
+    line, *_ = re.findall(r'class="curve">.*?<path d="([^"]+)"', html, re.DOTALL)
+    xs = [float(x) for x in re.findall(r"[ML] ([\d.]+)", line)]
+    # 0.1 is in the middle between 0.01 and 1.
+    assert xs[1] == pytest.approx((xs[0] + xs[2]) / 2, abs=0.02)
+    ends = re.findall(r"> ?100 %<", html)
+    assert len(ends) == 2  # both charts of precision, which reaches 90 % in one of them
 
 
 def test_the_page_loads_nothing_and_runs_nothing_and_says_what_it_is_worth() -> None:
     html = render_sensitivity(RESULT, [T], ["A note."])
-    assert not re.search(r"<script|src=|href=|https?://|@import|url\(", html)
+    assert not re.search(r"<script|src=|https?://|@import|(?:href=\"|url\()(?!#)", html)
     assert "A &lt;corpus&gt;" in html
     assert "annotator-relative" in html
     assert "A note." in html
@@ -204,7 +210,7 @@ def test_a_line_is_interrupted_where_nothing_can_be_estimated() -> None:
     values = (0.3, 0.4, None, 0.4, 0.3)
     curve = Curve("x", 1, points(*((x, {"alpha": at(v)}) for x, v in enumerate(values))), "pmi.x")
     html = render_sensitivity(RESULT, [curve])
-    first = re.search(r'class="line s0" d="([^"]+)"', html)[1]
+    first = re.search(r'class="curve">.*?<path d="([^"]+)"', html, re.DOTALL)[1]
     assert re.sub(r"[^ML]", "", first) == "MLML"
     assert "not estimable" in html
 
@@ -213,16 +219,14 @@ def test_without_a_corpus_the_page_shows_precision_alone() -> None:
     alone = ValueFigures(exact(0.5), None, None, {})
     curve = Curve("t", 0.1, points((0.1, {"alpha": alone})), "pmi.threshold")
     html = render_sensitivity(RESULT, [curve])
-    assert len(Page(html).of_class("configured")) == 1 + 1
+    assert len(Page(html).of_class("configured")) == 1
     assert "Recall" not in html
 
 
-def test_names_of_systems_that_end_at_one_point_stay_apart() -> None:
+def test_each_system_is_named_beside_its_line() -> None:
     systems = {f"system {number}": at(0.001) for number in range(9)}
     curve = Curve("t", 0.1, points((0.1, systems)), "urns.threshold")
     html = render_sensitivity(RESULT, [curve])
     assert "urns.threshold = 0.1" in html
-    page = Page(html)
-    labels = [a for tag, a in page.tags if tag == "text" and re.fullmatch(r"s\d", a["class"] or "")]
-    precision = sorted(float(label["y"]) for label in labels[:9])
-    assert min(np.diff(precision)) >= 12
+    for name in systems:
+        assert len(re.findall(f">{name}</text>", html)) == 3

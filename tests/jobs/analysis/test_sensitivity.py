@@ -103,7 +103,9 @@ def test_nothing_of_the_run_is_touched_and_the_plot_is_beside_it(
 ) -> None:
     after = stamps(configured().run)
     assert found.plot == configured().run / "sensitivity.html"
-    assert after.keys() - before.keys() == {str(found.plot)}
+    # The page, and the same for the run's report.
+    made = {str(found.plot), str(found.plot.with_suffix(".json"))}
+    assert after.keys() - before.keys() == made
     assert {path: after[path] for path in before} == before
 
 
