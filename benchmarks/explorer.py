@@ -3,7 +3,8 @@
 The run is that of the embedded sample (conf/demo.toml), each of whose facts stands in it hundreds
 of times, about entities and in sentences of its own; so do the extractions. The knowledge base has
 these entities too. `distval serve` shows it in a process of its own, and each page is asked for
-several times; one with a new search each time.
+several times; one with a new search each time. Beside the seconds that an answer takes stand those
+of the processor: on a machine that does other work they are what can be compared.
 
     .venv/bin/python benchmarks/explorer.py                      # makes the run first: two minutes
     .venv/bin/python benchmarks/explorer.py --run runs/demo      # or any finished run
@@ -12,6 +13,7 @@ several times; one with a new search each time.
 
 import argparse
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -112,18 +114,24 @@ def multiply(table: Path, copies: int, changed: dict[str, str], order: str = "")
 
 
 @contextmanager
-def served(run: Path) -> Iterator[tuple[str, float]]:
-    """Serve a run; yield its address and the seconds until it answered."""
+def served(run: Path) -> Iterator[tuple[str, float, int]]:
+    """Serve a run; yield its address, the seconds until it answered, and its process."""
     begun = perf_counter()
     command = [Path(sys.executable).with_name("distval"), "serve", run, "--port", "0"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert server.stdout is not None
         address = server.stdout.readline().split()[0]
-        yield address.rstrip("/"), perf_counter() - begun
+        yield address.rstrip("/"), perf_counter() - begun, server.pid
     finally:
         server.terminate()
         server.wait()
+
+
+def processor(process: int) -> float:
+    """Return the seconds of the processor that a process has had."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def measure(run: Path) -> None:
@@ -147,18 +155,19 @@ def measure(run: Path) -> None:
         "verdict and score": ["/?verdict=accepted&least=0.5&sort=lowest+score"] * _TIMES,
         "one fact": [one] * _TIMES,
     }
-    with served(run) as (address, started), requests.Session() as session:
+    with served(run) as (address, started, process), requests.Session() as session:
         print(f"{facts:,} facts; the first answer after {started:.1f} s")
-        print(f"{'page':28} {'first':>8} {'median':>8} {'slowest':>8}  seconds")
+        print(f"{'page':28} {'first':>8} {'median':>8} {'slowest':>8} {'processor':>10}  seconds")
         for name, paths in pages.items():
-            seconds = []
+            seconds, used = [], processor(process)
             for path in paths:
                 begun = perf_counter()
                 answer = session.get(address + path, timeout=60)
                 seconds.append(perf_counter() - begun)
                 assert answer.ok, (path, answer.status_code, answer.text)
+            each = (processor(process) - used) / len(paths)
             told = (seconds[0], median(seconds), max(seconds))
-            print(f"{name:28} " + " ".join(f"{of:8.3f}" for of in told))
+            print(f"{name:28} " + " ".join(f"{of:8.3f}" for of in told) + f" {each:10.3f}")
 
 
 if __name__ == "__main__":

@@ -69,6 +69,7 @@ class Explorer:
             for name in ("explorer", "raters", "figures")
         )
         self._facts = table.count()
+        table.rows(limit=1)  # what the first look takes (WordNet is read) nobody has to wait for
 
     def app(self, port: int) -> Guard:
         """Return the application for a server at `port` of loopback."""
