@@ -184,7 +184,7 @@ class FactsTable:
         return int(number)
 
     def stated_by(self, sentences: str) -> str:
-        """Return the condition that a sentence states a fact.
+        """Return the condition that a sentence states a fact; it holds until this is asked again.
 
         Parameters
         ----------
@@ -194,15 +194,17 @@ class FactsTable:
         if self.configuration.corpus is None:
             return "false"
         here = f"SELECT document, number FROM sentences WHERE {sentences}"
-        return f"""place IN (
-            SELECT f.place FROM facts f JOIN linked l ON {same_fact("l", "f")}
+        self.engine.sql(
+            "stated_there",
+            f"""SELECT f.place FROM facts f JOIN linked l ON {same_fact("l", "f")}
             SEMI JOIN ({here}) USING (document, number)
             UNION SELECT f.place FROM facts f JOIN (
                 SELECT a.entity AS e1, b.entity AS e2, a.relation_words AS words
                 FROM ({here}) JOIN mentioned a USING (document, number)
                 JOIN mentioned b USING (document, number)
-            ) m ON f.e1 = m.e1 AND f.e2 = m.e2 AND list_contains(m.words, f.r)
-        )"""
+            ) m ON f.e1 = m.e1 AND f.e2 = m.e2 AND list_contains(m.words, f.r)""",
+        )
+        return "place IN (SELECT place FROM stated_there)"
 
     def keep(self, judged: Batches) -> str:
         """Return the condition that a fact is among those of :meth:`judged` that are given."""
