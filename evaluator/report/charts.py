@@ -465,13 +465,13 @@ def source_chart(of: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Chart:
     of
         By system, source and verdict, facts (:data:`evaluator.report.breakdowns.SOURCES`).
     """
-    size = (560.0, 62.0 + 36 * len(of))
+    size = (420.0, 76.0 + 36 * len(of))
     parts = {system: _parts_of(sources) for system, sources in of.items()}
 
     def draw(figure: "Figure") -> None:
         from matplotlib.patches import Patch
 
-        axes = _axes(figure, size, left=6, right=6, bottom=20, top=40)
+        axes = _axes(figure, size, left=10, right=12, bottom=20, top=54)
         axes.set_xlim(0, 1)
         axes.set_ylim(36 * len(of), 0)
         axes.set_yticks([])
@@ -490,8 +490,8 @@ def source_chart(of: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Chart:
                 left += share
         used = [kind for kind in _SHADES if any(kind in shares for shares in parts.values())]
         figure.legend(
-            [Patch(**_SHADES[kind]) for kind in used], used, loc="upper left", ncols=3,
-            bbox_to_anchor=(0.005, 1), columnspacing=1.2, handlelength=1.1, handleheight=0.9,
+            [Patch(**_SHADES[kind]) for kind in used], used, loc="upper left", ncols=2,
+            bbox_to_anchor=(0.02, 1), columnspacing=1.2, handlelength=1.1, handleheight=0.9,
         )  # fmt: skip
 
     rows = [
@@ -502,7 +502,7 @@ def source_chart(of: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Chart:
     ]
     return Chart(
         "sources",
-        "Where the evidence came from, as shares of the facts of each system",
+        "Where the evidence came from, in shares of facts",
         "Shares of each system's facts by where the evidence on them came from; undefined facts "
         "are a part of their own.",
         ["system", "source", "verdict", "facts"],
@@ -710,6 +710,68 @@ def _sensitivity(
         size,
         draw,
     )
+
+
+class LinePlot(NamedTuple):
+    """One curve, and what it is to be compared with.
+
+    Attributes
+    ----------
+    points
+        The curve.
+    across, up
+        What its axes are.
+    ends
+        Of the axis across, and of the one up.
+    band
+        (x, low, high) of its interval.
+    reference
+        Points of a line to compare it with.
+    dots
+        Whether its points are few enough to be told apart.
+    chosen
+        A place along the axis across, and the ends of its interval.
+    """
+
+    points: Sequence[tuple[float, float]]
+    across: str
+    up: str
+    ends: tuple[tuple[float, float], tuple[float, float]] = ((0.0, 1.0), (0.0, 1.0))
+    band: Sequence[tuple[float, float, float]] = ()
+    reference: Sequence[tuple[float, float]] = ()
+    dots: bool = False
+    chosen: tuple[float, float, float] | None = None
+
+
+def line_chart(name: str, title: str, about: str, of: LinePlot) -> Chart:
+    """Return the chart of one curve."""
+    size = (260.0, 250.0)
+
+    def draw(figure: "Figure") -> None:
+        axes = _axes(figure, size, left=46, right=10, bottom=38, top=8)
+        for axis, (first, last), label in zip(
+            (axes.xaxis, axes.yaxis), of.ends, (of.across, of.up), strict=True
+        ):
+            ticks = [first + (last - first) * quarter / 4 for quarter in range(5)]
+            axis.set_ticks(ticks, list(map(score, ticks)))
+            axis.set_label_text(label)
+        axes.set_xlim(*of.ends[0])
+        axes.set_ylim(of.ends[1][0], of.ends[1][1] + 0.02 * (of.ends[1][1] - of.ends[1][0]))
+        axes.grid(axis="y")
+        if of.chosen is not None:
+            axes.axvspan(*of.chosen[1:], color=_D, alpha=0.14, linewidth=0)
+            axes.axvline(of.chosen[0], color=_D, linestyle="--", linewidth=1.2, gid=mark("chosen"))
+        if of.reference:
+            xs, ys = zip(*of.reference, strict=True)
+            axes.plot(xs, ys, color=_SOFT, linestyle=":", linewidth=1)
+        if of.band:
+            xs, lows, highs = zip(*of.band, strict=True)
+            axes.fill_between(xs, lows, highs, color=_colour(0), alpha=0.14, linewidth=0)
+        if of.points:
+            _line(axes, 0, *zip(*of.points, strict=True), label="", gid="line", dots=of.dots)
+
+    columns = [of.across, of.up]
+    return Chart(name, title, about, columns, of.points, size, draw)
 
 
 def _line(

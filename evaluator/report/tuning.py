@@ -1,19 +1,15 @@
 """The page that shows what a threshold was chosen from: curves and figures of every annotator.
 
 Like the report (:mod:`evaluator.report.page`) it is one HTML page that loads nothing and runs no
-script. Here is the geometry; the page itself and its words are in ``templates/tuning.html.j2``.
+script. The page and its words are in ``templates/tuning.html.j2``.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from evaluator.report.page import environment
-
-_SIDE = 216.0  # of a panel
-_LEFT, _TOP, _GAP = 46.0, 30.0, 56.0
-_BOTTOM = 44.0
-_TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
+from evaluator.report.chart import Chart
+from evaluator.report.charts import LinePlot, line_chart
+from evaluator.report.page import environment, keys
 
 MEASURE_NAMES = {
     "balanced_accuracy": "Balanced accuracy",
@@ -22,49 +18,21 @@ MEASURE_NAMES = {
     "youden": "Youden's J",
     "precision": "Precision",
 }
+_DIAGONAL = ((0.0, 0.0), (1.0, 1.0))
 
 
 class TuningPanel(NamedTuple):
-    """One curve.
+    """A chart, and a figure that sums it up."""
 
-    Attributes
-    ----------
-    title, across, up
-        What it is called, and its axes.
-    left, right, top, bottom
-        Its place.
-    x_ticks, y_ticks
-        Values and their places.
-    line, band, reference
-        Paths: the curve, its interval, and what it is to be compared with.
-    dots
-        Points that are few enough to be told apart.
-    chosen
-        Place of t, and of the ends of its interval; None where there is none.
-    note
-        A figure that sums it up.
-    """
-
-    title: str
-    across: str
-    up: str
-    left: float
-    right: float
-    top: float
-    bottom: float
-    x_ticks: Sequence[tuple[float, float]]
-    y_ticks: Sequence[tuple[float, float]]
-    line: str
-    band: str
-    reference: str
-    dots: Sequence[tuple[float, float]]
-    chosen: tuple[float, float, float] | None
+    chart: Chart
     note: str
 
 
 def render_tuning(told: Mapping[str, Any], *, distval: str) -> str:
     """Return what ``distval tune --json`` tells, curves included, as a self-contained HTML page."""
     measure = told["measure"]
+    known_as = keys(told["annotators"])
+    true = told["open_true"] / max(told["open"], 1)
     return (
         environment()
         .get_template("tuning.html.j2")
@@ -73,104 +41,61 @@ def render_tuning(told: Mapping[str, Any], *, distval: str) -> str:
             told=told,
             measure=MEASURE_NAMES[measure],
             panels={
-                name: _panels(of, measure, told["open_true"] / max(told["open"], 1))
+                name: _panels(name, known_as[name], of, measure, true)
                 for name, of in told["annotators"].items()
             },
-            width=_LEFT + 4 * _SIDE + 3 * _GAP,
-            height=_TOP + _SIDE + _BOTTOM,
         )
     )
 
 
-class _Frame:
-    """The place of a panel, and from values to places in it."""
+def _panels(
+    name: str, key: str, of: Mapping[str, Any], measure: str, true: float
+) -> list[TuningPanel]:
+    """Return the charts of an annotator; `true` is the share of true facts."""
 
-    def __init__(self, place: int, *, widest: float = 1.0, lowest: float = 0.0) -> None:
-        self.left = _LEFT + place * (_SIDE + _GAP)
-        self.widest, self.lowest = widest, lowest
+    def panel(kind: str, title: str, note: str, plot: LinePlot) -> TuningPanel:
+        about = f"{title} of {name}: {note}"
+        return TuningPanel(line_chart(f"{kind}-{key}", title, about, plot), note)
 
-    def x(self, value: float) -> float:
-        return self.left + _SIDE * min(max(value / self.widest, 0.0), 1.0)
-
-    def y(self, value: float) -> float:
-        share = (value - self.lowest) / (1 - self.lowest)
-        return _TOP + _SIDE * (1 - min(max(share, 0.0), 1.0))
-
-    def path(self, points: Iterable[tuple[float, float]]) -> str:
-        placed = [f"{self.x(x):.1f} {self.y(y):.1f}" for x, y in points]
-        # What falls on the same pixel is drawn once.
-        kept = placed[:1] + [after for before, after in pairwise(placed) if after != before]
-        return f"M{'L'.join(kept)}" if kept else ""
-
-    def panel(self, title: str, across: str, up: str, **drawn: Any) -> TuningPanel:
-        ticks = [(tick * self.widest, self.x(tick * self.widest)) for tick in _TICKS]
-        values = [self.lowest + tick * (1 - self.lowest) for tick in _TICKS]
-        parts: dict[str, Any] = {"band": "", "reference": "", "dots": (), "chosen": None}
-        return TuningPanel(
-            title,
-            across,
-            up,
-            self.left,
-            self.left + _SIDE,
-            _TOP,
-            _TOP + _SIDE,
-            ticks,
-            [(value, self.y(value)) for value in values],
-            **{**parts, **drawn},
-        )
-
-
-def _panels(of: Mapping[str, Any], measure: str, true: float) -> list[TuningPanel]:
     curves = of["curves"]
-    panels = [_threshold_panel(curves["threshold"], of["choice"], measure)]
+    threshold, note = _threshold(curves["threshold"], of["choice"], measure)
+    panels = [panel("threshold", "Threshold", note, threshold)]
     if roc := curves["roc"]:
-        frame = _Frame(1)
-        line = frame.path(zip(roc["false_positive_rate"], roc["true_positive_rate"], strict=True))
         auc = of["held_out"] and of["held_out"]["auc"]["value"]
-        panels.append(
-            frame.panel(
-                "ROC",
-                "false facts accepted",
-                "true facts accepted",
-                line=line,
-                reference=frame.path([(0, 0), (1, 1)]),
-                note="" if auc is None else f"AUC {auc:.3f}",
-            )
+        plot = LinePlot(
+            list(zip(roc["false_positive_rate"], roc["true_positive_rate"], strict=True)),
+            "false facts accepted",
+            "true facts accepted",
+            reference=_DIAGONAL,
         )
+        panels.append(panel("roc", "ROC", "" if auc is None else f"AUC {auc:.3f}", plot))
     if found := curves["precision_recall"]:
-        frame = _Frame(2)
-        panels.append(
-            frame.panel(
-                "Precision and recall",
-                "recall",
-                "precision",
-                line=frame.path(zip(found["recall"], found["precision"], strict=True)),
-                reference=frame.path([(0, true), (1, true)]),
-                note=f"average precision {found['average_precision']:.3f}",
-            )
+        plot = LinePlot(
+            list(zip(found["recall"], found["precision"], strict=True)),
+            "recall",
+            "precision",
+            reference=((0.0, true), (1.0, true)),
         )
+        note = f"average precision {found['average_precision']:.3f}"
+        panels.append(panel("precision-recall", "Precision and recall", note, plot))
     if found := curves["reliability"]:
-        frame = _Frame(3)
-        points = list(zip(found["claimed"], found["came_true"], strict=True))
-        panels.append(
-            frame.panel(
-                "Calibration",
-                "probability claimed",
-                "share of true facts",
-                line=frame.path(points),
-                dots=[(frame.x(x), frame.y(y)) for x, y in points],
-                reference=frame.path([(0, 0), (1, 1)]),
-                note=f"Brier {found['brier']:.3f}, ECE {found['ece']:.3f}",
-            )
+        plot = LinePlot(
+            list(zip(found["claimed"], found["came_true"], strict=True)),
+            "probability claimed",
+            "share of true facts",
+            reference=_DIAGONAL,
+            dots=True,
         )
+        note = f"Brier {found['brier']:.3f}, ECE {found['ece']:.3f}"
+        panels.append(panel("calibration", "Calibration", note, plot))
     return panels
 
 
-def _threshold_panel(
+def _threshold(
     curve: Mapping[str, Any], choice: Mapping[str, Any], measure: str
-) -> TuningPanel:
-    ends = [choice[end] for end in ("threshold", "low", "high")]
-    numbers = [end for end in ends if isinstance(end, float)]
+) -> tuple[LinePlot, str]:
+    """Return the curve over thresholds, and which was chosen, in words."""
+    chosen = [choice[end] for end in ("threshold", "low", "high")]
     rows = [
         row
         for row in zip(
@@ -178,30 +103,27 @@ def _threshold_panel(
         )
         if None not in row
     ]
-    frame = _Frame(
-        0,
-        widest=max([1.0, *(row[0] for row in rows)]),
-        lowest=-1.0 if measure == "youden" else 0.0,
-    )
+    widest = max([1.0, *(row[0] for row in rows)])
     # All t above the next lower score, up to a score, judge alike: the curve is made of steps.
     starts = [0.0, *(row[0] for row in rows)][: len(rows)]
-
-    def steps(part: int) -> list[tuple[float, float]]:
-        ends = [
-            ((start, row[part]), (row[0], row[part]))
-            for start, row in zip(starts, rows, strict=True)
-        ]
-        return [point for step in ends for point in step]
-
-    band = frame.path([*steps(3), *steps(2)[::-1]])
-    return frame.panel(
-        "Threshold",
+    steps = [
+        (end, *row[1:]) for start, row in zip(starts, rows, strict=True) for end in (start, row[0])
+    ]
+    plot = LinePlot(
+        [(t, value) for t, value, _, _ in steps],
         "threshold t",
         MEASURE_NAMES[measure],
-        line=frame.path(steps(1)),
-        band=f"{band}Z" if band else "",
-        chosen=tuple(frame.x(frame.widest if end == "inf" else end) for end in ends)
-        if len(numbers) and None not in ends
-        else None,
-        note=f"t = {ends[0]:.4g}" if isinstance(ends[0], float) else "no threshold",
+        ends=((0.0, widest), (-1.0 if measure == "youden" else 0.0, 1.0)),
+        band=[(t, low, high) for t, _, low, high in steps],
+        chosen=None if None in chosen else _placed(chosen, widest),
     )
+    told = choice["threshold"]
+    return plot, f"t = {told:.4g}" if isinstance(told, float) else "no threshold"
+
+
+def _placed(chosen: list[Any], widest: float) -> tuple[float, float, float] | None:
+    """Return a threshold and the ends of its interval; infinity stands at the end of the axis."""
+    if not any(isinstance(end, float) for end in chosen):
+        return None
+    t, low, high = (widest if end == "inf" else float(end) for end in chosen)
+    return t, low, high
