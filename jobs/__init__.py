@@ -9,6 +9,7 @@
 ``judging``   facts of a finished run for judges from outside, and models that are asked
 ``worlds``    made worlds, whose truth is known
 ``analysis``  what is asked of finished runs
+``explore``   a finished run as pages on this machine, to look at and to label in
 ``cli``       the command line
 ============  ======================================================================================
 
