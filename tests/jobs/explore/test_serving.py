@@ -18,7 +18,8 @@ from jobs.explore.filters import FactFilter
 from jobs.run.facts_table import FactsTable
 from jobs.rundir import content_digest
 from tests.jobs.commands import refused
-from tests.jobs.explore.servers import HOSTILE, IMAGE, SCRIPT, run_of_markup, serving
+from tests.jobs.explore.servers import HOSTILE, IMAGE, SCRIPT, copied, run_of_markup, serving
+from tests.jobs.sample_runs import of_sample, run
 
 pytestmark = pytest.mark.jvm
 
@@ -254,9 +255,9 @@ def test_it_listens_on_loopback_only(address: str) -> None:
 
 
 def test_markup_shows_as_text(evidence: Path, tmp_path: Path) -> None:
-    run = run_of_markup(evidence, tmp_path)
+    made = run_of_markup(evidence, tmp_path)
     evil = {"e1": "/m/s_ada_lovelace", "r": "meet", "e2": "/m/s_evil"}
-    with serving(run) as address:
+    with serving(made) as address:
         pages = [
             requests.get(f"{address}/", params={"q": "evil"}).text,
             requests.get(f"{address}/", params={"q": SCRIPT, "text": IMAGE}).text,
@@ -275,6 +276,43 @@ def test_markup_shows_as_text(evidence: Path, tmp_path: Path) -> None:
         assert " ".join(shown.split()) in " ".join(
             unescape(re.sub(r"</?mark[^>]*>|</?span[^>]*>", "", pages[place])).split()
         )
+
+
+def test_a_fact_is_shown_without_its_evidence_where_that_is_gone(
+    finished: Configuration, tmp_path: Path
+) -> None:
+    other = copied(finished.run, tmp_path / "run")
+    settings = other / "configuration.json"
+    gone = str(tmp_path / "gone")
+    settings.write_text(settings.read_text().replace(str(finished.index.path), gone))
+    fact = {"e1": "/m/s_ada_lovelace", "r": "meet", "e2": "/m/s_charles_babbage"}
+    with serving(other) as address:
+        answer = requests.get(f"{address}/fact", params=fact)
+    assert answer.status_code == 200
+    assert f"The evidence cannot be asked: {gone}" in text_of(answer.text)
+    assert '<mark class="r">met</mark>' in answer.text
+
+
+def test_facts_without_sentences_are_shown_too(evidence: Path, tmp_path: Path) -> None:
+    given = tmp_path / "given.tsv"
+    given.write_text(
+        "e1\tr\te2\tname1\tname2\n"
+        "/m/s_ada_lovelace\twas born in\t/m/s_london\tAda\tLondon\n"
+        "/m/nobody\tmet\t/m/s_london\tA <b>Nobody</b>\tLondon\n"
+    )
+    c = of_sample(evidence, tmp_path / "run", f'systems=["alpha=facts:{given}"]', "engine=local")
+    run(c.model_copy(update={"corpus": None, "truth": None}))
+    with serving(tmp_path / "run") as address:
+        listed = requests.get(address)
+        one = requests.get(
+            f"{address}/fact", params={"e1": "/m/nobody", "r": "meet", "e2": "/m/s_london"}
+        )
+        none = requests.get(f"{address}/sentence", params={"document": "x", "number": "0"})
+    assert found(listed.text) == 2
+    assert "Sentence holds" not in listed.text
+    assert "A &lt;b&gt;Nobody&lt;/b&gt;" in listed.text
+    assert "(A <b>Nobody</b>; met; London)" in text_of(one.text)
+    assert none.status_code == 404
 
 
 def test_what_cannot_be_served_is_told_in_one_line(finished: Configuration, tmp_path: Path) -> None:
