@@ -90,10 +90,11 @@ reference: setup  # docs/settings.md, commands.md and names.md, from the code
 tour: setup  # docs/tour.ipynb with its outputs
 	$(BIN)/python docs/tour.py
 
-screenshots: setup  # docs/report.png and docs/explorer.png, from the demo; needs Chromium
+screenshots: setup  # docs/report.png, explorer.png and labelling.png, from the demo; needs Chromium
 	$(BIN)/distval run conf/demo.toml
 	$(BIN)/python -m tests.browser.screenshot runs/demo/report.html docs/report.png
 	$(BIN)/python -m tests.browser.screenshot runs/demo docs/explorer.png
+	$(BIN)/python -m tests.browser.screenshot runs/demo docs/labelling.png
 
 lock:  # needs uv; its dependency metadata in pyproject.toml keeps torch and its like out
 	uv pip compile --universal --python-version 3.12 --group dev --no-header --no-annotate \

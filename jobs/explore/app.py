@@ -8,7 +8,7 @@ from importlib import resources
 from typing import Any
 from urllib.parse import parse_qs
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -16,6 +16,7 @@ from starlette.routing import Route
 
 from evaluator.errors import ConfigurationError, DistvalError
 from evaluator.report.figures import percent
+from evaluator.report.page import environment
 from evaluator.report.parts import how_stated, words
 from evaluator.wordnet.similarity import IDENTICAL
 from jobs.evidence.explanation import marked_parts
@@ -273,14 +274,14 @@ async def _static(request: Request) -> Response:
 def _content(name: str) -> str:
     """Return a file of the pages; their style is that of the report, and what they add."""
     own = resources.files("jobs.explore").joinpath("static", name).read_text("utf-8")
-    shared = "page_style.css.j2" if name == "page.css" else None
-    return _environment().get_template(shared).render() + own if shared else own
+    shared = environment().get_template("page_style.css.j2").render() if name == "page.css" else ""
+    return shared + own
 
 
 @cache
 def _environment() -> Environment:
     made = Environment(
-        loader=ChoiceLoader([PackageLoader("jobs.explore"), PackageLoader("evaluator.report")]),
+        loader=PackageLoader("jobs.explore"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
+from re import findall
 
 import pytest
 import requests
@@ -125,6 +126,14 @@ def test_another_sites_page_answers_nothing(
     sent = post(address, "ann", origin, fact=asked[0], label="true")
     assert sent.status_code == 403
     assert said(folder) == []
+
+
+def test_pages_have_their_style_and_script(address: str) -> None:
+    for file in ("page.css", "label.js", "page.js"):
+        assert get(address, f"/static/{file}").status_code == 200
+    style = get(address, "/static/page.css").text
+    # Every colour that is used is one of the report's.
+    assert set(findall(r"var\(--([a-z0-9-]+)\)", style)) <= set(findall(r"--([a-z0-9-]+):", style))
 
 
 def test_markup_shows_as_text(address: str, asked: list[str]) -> None:
