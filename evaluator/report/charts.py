@@ -774,6 +774,59 @@ def line_chart(name: str, title: str, about: str, of: LinePlot) -> Chart:
     return Chart(name, title, about, columns, of.points, size, draw)
 
 
+class CrossRow(NamedTuple):
+    """A system by two measurements, each (value, low, high)."""
+
+    name: str
+    across: tuple[float, float, float]
+    up: tuple[float, float, float]
+
+
+def cross_chart(
+    name: str, title: str, about: str, rows: Sequence[CrossRow], *, across: str, up: str
+) -> Chart:
+    """Return systems by two measurements, with the intervals of both; each has its own scale.
+
+    Parameters
+    ----------
+    name, title, about
+        As for :class:`Chart`.
+    rows
+        The systems.
+    across, up
+        What the two measurements are.
+    """
+    size = (300.0, 296.0 + 14 * -(-len(rows) // 3))
+    ends = [
+        share_axis(max((of[2] for of in side), default=1.0))
+        for side in ([row.across for row in rows], [row.up for row in rows])
+    ]
+
+    def draw(figure: "Figure") -> None:
+        axes = _axes(figure, size, left=50, right=10, bottom=38, top=18 + 14 * -(-len(rows) // 3))
+        axes.set_xlim(0, ends[0][0])
+        axes.set_ylim(0, ends[1][0])
+        axes.grid()
+        _percents(axes.xaxis, *ends[0])
+        _percents(axes.yaxis, *ends[1])
+        axes.set_xlabel(across)
+        axes.set_ylabel(up)
+        for number, row in enumerate(rows):
+            (x, left, right), (y, low, high) = row.across, row.up
+            bars: Mapping[str, Any] = {"color": _colour(number), "linewidth": 1.2, "alpha": 0.6}
+            axes.plot([left, right], [y, y], **bars)
+            axes.plot([x, x], [low, high], **bars)
+            axes.plot(
+                [x], [y], _marker(number), color=_colour(number), markersize=6, label=row.name,
+                gid=mark("dot cross"), clip_on=False,
+            )  # fmt: skip
+        _legend(figure, axes)
+
+    table = [[row.name, *row.across, *row.up] for row in rows]
+    columns = ["system", *(f"{side} {end}" for side in (across, up) for end in ("", "low", "high"))]
+    return Chart(name, title, about, [column.strip() for column in columns], table, size, draw)
+
+
 def _line(
     axes: "Axes", number: int, xs: Any, ys: Any, *, label: str, gid: str,
     dots: bool = False,

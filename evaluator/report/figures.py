@@ -59,11 +59,6 @@ def setting(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def pixels(length: float) -> str:
-    """Return a length in a drawing with the precision that an eye can see."""
-    return f"{length:.2f}".rstrip("0").rstrip(".")
-
-
 def _signed(text: str) -> str:
     """Return `text` with a minus sign in place of a hyphen, and none before zero."""
     return text.lstrip("-") if not any(c in "123456789" for c in text) else text.replace("-", "−")

@@ -593,7 +593,6 @@ def environment() -> Environment:
         added=report_figures.added,
         similarity=report_figures.similarity,
         setting=report_figures.setting,
-        px=report_figures.pixels,
         drawn=_drawn,
         cell=_cell,
         apart=apart,

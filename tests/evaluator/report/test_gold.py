@@ -2,11 +2,11 @@
 
 import re
 from html.parser import HTMLParser
-from itertools import pairwise
 
 import pytest
 
 from evaluator.report.gold import render_gold_comparison
+from tests.evaluator.report.test_page import Page, inside
 
 MEASURES = ("precision", "recall", "f1")
 
@@ -74,21 +74,25 @@ def test_the_reason_stands_above_and_verdicts_give_no_places() -> None:
 
 
 def test_systems_stand_where_their_figures_say() -> None:
-    """Axes end at 100 % by gold (0.9 is shown) and at 40 % by the corpus; a panel is 300 wide."""
-    dots = elements(PAGE, "circle")
+    """Axes end at 100 % by gold (0.9 is shown) and at 40 % by the corpus."""
+    page = Page(PAGE)
+    dots = inside(page, "cross", "use")
     assert len(dots) == 3 * 2  # a system without a figure has no dot
-    one, two = ([float(dot[side]) for side in ("cx", "cy")] for dot in dots[:2])
-    assert two[0] - one[0] == pytest.approx(300 * 0.4, abs=0.1)
-    assert one[1] - two[1] == pytest.approx(300 * 0.1 / 0.4, abs=0.1)
-
-
-def test_names_that_would_be_written_over_each_other_are_moved_apart() -> None:
-    page = render_gold_comparison(
-        told(dict.fromkeys(("Ada", "Bob", "Cid"), (0.5, 0.3))), distval="0"
+    one, two = ([float(dot[side]) for side in ("x", "y")] for dot in dots[:2])
+    wide, high = (
+        float(attrs[side])
+        for attrs in [next(a for tag, a in page.elements if tag == "rect")]
+        for side in ("width", "height")
     )
-    names = [text for text in elements(page, "text") if re.fullmatch(r"s\d", text.get("class", ""))]
-    heights = sorted(float(text["y"]) for text in names[:3])
-    assert all(after - before >= 12 for before, after in pairwise(heights))
+    assert two[0] - one[0] == pytest.approx(wide * 0.4, abs=0.1)
+    assert one[1] - two[1] == pytest.approx(high * 0.1 / 0.4, abs=0.1)
+
+
+def test_systems_at_one_place_are_each_named() -> None:
+    names = ("Ada", "Bob", "Cid")
+    page = render_gold_comparison(told(dict.fromkeys(names, (0.5, 0.3))), distval="0")
+    for name in names:
+        assert len(re.findall(f">{name}</text>", page)) == len(MEASURES)
 
 
 def test_the_tables_hold_the_figures() -> None:
