@@ -4,7 +4,7 @@ Reports, exports and pages that show facts take them from here. docs/facts.md te
 column means.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,6 +129,7 @@ class FactsTable:
         workers: int | None = None,
         often: bool = False,
         configuration: Configuration | None = None,
+        only: Collection[Fact] | None = None,
     ) -> Iterator["FactsTable"]:
         """Open the facts of a run.
 
@@ -145,6 +146,8 @@ class FactsTable:
             Whether a few facts are asked for again and again: what that takes is prepared.
         configuration
             The settings of the run, where it is not finished but for its report.
+        only
+            The facts that will be asked for; all by default. A few are opened sooner.
 
         Raises
         ------
@@ -164,6 +167,11 @@ class FactsTable:
         ):
             table = cls(engine, run, c)
             table._read(kb)
+            if only is not None:
+                engine.table("asked_for", sorted({*only}), pa.schema(FACT_FIELDS))
+                engine.sql(
+                    "judged", f"SELECT * FROM judged SEMI JOIN asked_for USING ({FACT_COLUMNS})"
+                )
             table._read_labels(labels)
             table._join()
             table._read_extractions()

@@ -214,7 +214,8 @@ def _as_written(
 ) -> dict[tuple[str, Fact], dict[str, Any]]:
     """Return by system and fact its row of the run's facts: the extraction, and its sentence."""
     found: dict[tuple[str, Fact], dict[str, Any]] = {}
-    with FactsTable.open(configuration.run, configuration=configuration) as table:
+    every = [row.fact for row in rows]
+    with FactsTable.open(configuration.run, configuration=configuration, only=every) as table:
         chosen = f"({FACT_COLUMNS}) IN (SELECT {FACT_COLUMNS} FROM chosen)"
         for system in dict.fromkeys(row.system for row in rows):
             facts = {row.fact for row in rows if row.system == system}

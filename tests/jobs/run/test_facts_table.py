@@ -81,6 +81,15 @@ def region(row: dict, system: str) -> str | None:
     return {"matched": "c", "accepted": "d"}.get(verdict)
 
 
+def test_a_few_facts_are_opened_as_they_are_among_all(
+    finished: Configuration, rows: list[dict]
+) -> None:
+    wanted = rows[::97]
+    only = [fact_of(row) for row in wanted]
+    with FactsTable.open(finished.run, workers=1, only=only) as table:
+        assert table.rows() == wanted
+
+
 def test_each_system_has_its_region(finished: Configuration, rows: list[dict]) -> None:
     systems = [source.name for source in finished.systems]
     seen = set()
