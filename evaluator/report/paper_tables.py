@@ -9,9 +9,10 @@ from typing import NamedTuple
 from evaluator.intervals import Estimate
 from evaluator.printable import one_line
 from evaluator.report.figures import count, percent
-from evaluator.results.result import Result
+from evaluator.results.result import Result, SystemResult
 
 _NAMES = {"precision": "P", "recall": "R within G′", "f1": "F"}
+_WITHHELD = "†"
 _REGIONS = {"a": "a", "b": "b", "c": "c", "d": "d"}
 
 
@@ -38,23 +39,38 @@ def paper_tables(result: Result) -> list[PaperTable]:
     """Return the tables of a result: precision, recall and F; and the regions.
 
     With labels each system has a row of what they tell and one of what the annotator alone says.
+    Figures that lead no page, for too little stands behind them, are marked, and the caption says
+    why.
     """
     return [_measures(result), _regions(result)]
 
 
 def _measures(result: Result) -> PaperTable:
-    rows = []
+    rows, why = [], {}
     for name, system in result.systems.items():
+
+        def marked(measure: str, figure: Estimate | None, of: SystemResult = system) -> str:
+            reason = of.withheld.get(measure)
+            if reason is None or figure is None or figure.value is None:
+                return _interval(figure, _share)
+            why[reason] = None
+            return _interval(figure, _share) + _WITHHELD
+
         size = count(system.facts)
-        own = [_interval(system.figure(measure), _share) for measure in result.measures]
+        own = {measure: system.figure(measure) for measure in result.measures}
         if system.world is None:
-            rows.append([name, size, *own])
+            rows.append([name, size, *(marked(*one) for one in own.items())])
             continue
-        labelled = (getattr(system.world, measure) for measure in result.measures)
-        rows.append([name, size, *(_interval(figure, _share) for figure in labelled)])
-        rows.append(["annotator-relative", "", *own])
+        labelled = {measure: getattr(system.world, measure) for measure in result.measures}
+        rows.append([name, size, *(marked(*one) for one in labelled.items())])
+        rows.append(
+            ["annotator-relative", "", *(_interval(figure, _share) for figure in own.values())]
+        )
+    caption = _told(result)
+    if why:
+        caption += f" {_WITHHELD} Too little stands behind it: {' '.join(why)}"
     columns = ["System", "|S|", *(f"{_NAMES[measure]} (%)" for measure in result.measures)]
-    return PaperTable("measures", _told(result), columns, rows)
+    return PaperTable("measures", caption, columns, rows)
 
 
 def _regions(result: Result) -> PaperTable:
@@ -138,6 +154,7 @@ _TEX: Mapping[str, str] = {
     '"': r"\textquotedbl{}",
     "[": "{[}",  # after a line's end it would be an argument of it
     "′": r"$'$",
+    "†": r"\dag{}",
     "∖": r"$\setminus$",
     "−": r"$-$",
     "–": "--",

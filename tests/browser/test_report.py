@@ -117,6 +117,13 @@ def test_a_toggle_shows_all_rows_by_the_keyboard_too(opened):
     assert rows.is_visible()
 
 
+def test_nothing_is_wider_than_the_paper(opened):
+    # A4 less the margins. What is wider makes Chromium print everything smaller.
+    page, _ = opened(viewport={"width": 688, "height": 900})
+    page.emulate_media(media="print")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 688
+
+
 def test_on_paper_no_heading_stands_alone_at_the_foot_of_a_page(opened):
     page, _ = opened()
     last = last_on_each_page(page.pdf(format="A4", tagged=True))

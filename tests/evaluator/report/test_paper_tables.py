@@ -42,6 +42,17 @@ def test_labels_come_first_and_the_annotators_figures_below_them():
     assert "| annotator-relative |  | 50.0" in text
 
 
+def test_a_figure_that_leads_no_page_is_marked_and_the_caption_says_why():
+    changed = result()
+    why = "Only 3 of its 9 facts are judged."
+    changed["systems"]["ReVerb"]["withheld"] = {"precision": why, "recall": None, "f1": why}
+    tables = paper_tables(Result.of(changed))
+    text = latex(tables, signature="sig")
+    assert r"3.0 {[}2.8, 3.2]\dag{} & 3.9 {[}3.7, 4.1] & 3.4 {[}3.2, 3.6]\dag{} \\" in text
+    assert rf"intervals. \dag{{}} Too little stands behind it: {why}}}" in text
+    assert "3.2\\]† |" in markdown(tables, signature="sig")
+
+
 def test_without_a_corpus_there_is_no_recall():
     [measures, regions] = paper_tables(Result.of(without_corpus()))
     assert measures.columns == ["System", "|S|", "P (%)"]
