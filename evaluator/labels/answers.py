@@ -18,6 +18,7 @@ from evaluator.labels.raters import ADJUDICATOR, disputes
 from evaluator.labels.sheet_formats import write_cells
 from evaluator.labels.sheets import COLUMNS, Answer, read_rows
 from evaluator.model import Item, Rejects
+from evaluator.printable import one_line
 from evaluator.text import normalise
 from evaluator.whole_files import write_whole
 
@@ -203,7 +204,8 @@ def _stored(folder: Path) -> dict[_Key, Answer]:
     rejects = Rejects()
     known = {_key(answer): answer for answer in read_rows(path, rejects=rejects)}
     if rejects.total:
-        what = f"damaged ({', '.join(rejects.counts)}); remove it and import the sheets again"
+        reason, place = next(iter(rejects.examples.items()))
+        what = f"damaged ({reason}); mend or remove this line of it: {one_line(place)}"
         raise InputError(path, what)
     return known
 

@@ -144,13 +144,13 @@ def rows(
 def _in_order(annotations: list[Any]) -> list[Any]:
     """Return annotations with the later ones first, and those that were cancelled at the end."""
 
-    def when(annotation: Any) -> tuple[str, float]:
+    def when(annotation: Any) -> tuple[str, int]:
         # Times are texts in one form, "2024-05-01T12:00:00Z"; without them numbers tell.
         if not isinstance(annotation, dict):
-            return "", 0.0
+            return "", 0
         number = annotation.get("id")
         time = annotation.get("updated_at") or annotation.get("created_at") or ""
-        return str(time), float(number) if isinstance(number, int) else 0.0
+        return str(time), number if isinstance(number, int) else 0
 
     def cancelled(annotation: Any) -> bool:
         return isinstance(annotation, dict) and bool(annotation.get("was_cancelled"))
@@ -160,6 +160,8 @@ def _in_order(annotations: list[Any]) -> list[Any]:
 
 def _answers(annotation: Mapping[str, Any]) -> dict[str, Any]:
     answers: dict[str, Any] = {ACCOUNT: account_name(annotation.get("completed_by"))}
+    if isinstance(answers[ACCOUNT], dict | list):
+        raise TypeError("an account is a number, a name, or an object with one of them")
     for region in annotation.get("result") or ():
         match region.get("from_name"):
             case "comment":

@@ -99,6 +99,7 @@ def rows(
     for item, labels in items.items():
         try:
             answers = _answers(labels or {})
+            said = {name: " ".join(words) for name, words in answers.items()}
         except (AttributeError, LookupError, TypeError, ValueError):
             rejects.add("broken item", f"{where}: {item}, {labels}")
             continue
@@ -106,7 +107,6 @@ def rows(
             told = ", ".join(answers[twice[0]])
             rejects.add("two answers to one question", f"{where}: {item}, {told}")
             continue
-        said = {name: " ".join(words) for name, words in answers.items()}
         yield {"fact": item, ACCOUNT: rater, "label": "", **said}
 
 

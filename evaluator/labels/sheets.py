@@ -202,13 +202,25 @@ def _answer(row: Row[str], rater: str, rejects: Rejects) -> Answer | None:
     return Answer(identifier, e1, r, e2, said, stated, comment, rater, row.where)
 
 
+def _is_text(name: str) -> bool:
+    """Tell whether a name can be written; half a surrogate pair, which JSON can escape, cannot."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _as_texts(row: Row[Any], rejects: Rejects) -> Row[str] | None:
-    """Return the cells that we read as text; None, counted, where one is a list or an object."""
+    """Return the cells that we read as text; None, counted, where one is no text."""
     wanted = (*COLUMNS, "fact", ACCOUNT)
     cells = {name: row[name] for name in wanted if row.get(name) is not None}
     if ACCOUNT in cells:
         cells[ACCOUNT] = account_name(cells[ACCOUNT])
-    if any(isinstance(cell, list | dict) for cell in cells.values()):
+    names = (str(cells.get(name, "")) for name in ("rater", ACCOUNT))
+    if any(isinstance(cell, list | dict) for cell in cells.values()) or not all(
+        map(_is_text, names)
+    ):
         rejects.add("not a text", f"{row.where}: {dict(row)}")
         return None
     # str(True) is a word for a label, str(1) too.

@@ -46,7 +46,8 @@ def paper_tables(result: Result) -> list[PaperTable]:
 
 
 def _measures(result: Result) -> PaperTable:
-    rows, why = [], {}
+    rows: list[list[str]] = []
+    why: dict[str, None] = {}
     for name, system in result.systems.items():
 
         def marked(measure: str, figure: Estimate | None, of: SystemResult = system) -> str:

@@ -26,6 +26,7 @@ SORTS = {
 }
 PAGE = 25  # facts
 _MOST_PAGES = 1_000_000
+_LONGEST = 200  # each word of a search is a condition of its own
 
 
 class FactFilter(NamedTuple):
@@ -66,8 +67,8 @@ class FactFilter(NamedTuple):
     @classmethod
     def of(cls, parameters: Mapping[str, str]) -> "FactFilter":
         """Return the state of an address; parameters that are none of it are passed over."""
-        told = {name: parameters[name].strip() for name in cls._fields if parameters.get(name)}
-        return cls(**told)
+        told = {name: parameters.get(name, "").strip() for name in cls._fields}
+        return cls(**{name: of for name, of in told.items() if of})
 
     @property
     def is_bare(self) -> bool:
@@ -105,12 +106,15 @@ class FactFilter(NamedTuple):
                 raise ConfigurationError(f"{name} “{of}”: expected one of {', '.join(known)}")
         if self.region and not self.system and len(systems) > 1:
             raise ConfigurationError("a region is of a system: choose one")
+        for name in ("q", "text"):
+            if len(getattr(self, name)) > _LONGEST:
+                raise ConfigurationError(f"a search has at most {_LONGEST} characters")
         for name in ("least", "most"):
             _number("score", getattr(self, name) or "0")
         for name in ("known", "unknown"):
             _number("triples", getattr(self, name) or "0", whole=True)
         if not 1 <= self.number <= _MOST_PAGES:
-            raise ConfigurationError(f"page {self.page}: the first is 1")
+            raise ConfigurationError(f"page {self.page}: expected 1 to {_MOST_PAGES:,}")
 
     def order(self) -> str:
         """Return what the facts are sorted by."""
@@ -121,7 +125,9 @@ class FactFilter(NamedTuple):
         """Return the condition on ``facts``."""
         text = table.engine.text
         told = ["true"]
-        told += [f"contains(searched, {text(word)})" for word in self.q.lower().split()]
+        told += [
+            f"contains(searched, {text(word)})" for word in dict.fromkeys(self.q.lower().split())
+        ]
         if self.text:
             told.append(table.stated_by(f"contains(lower(text), {text(self.text.lower())})"))
         system = self.system or (table.systems[0] if self.region else "")

@@ -18,12 +18,14 @@ from evaluator.labels.label import judgement, yes_or_no
 from evaluator.labels.questions import ASKED
 from evaluator.labels.sheets import Answer
 from evaluator.model import Rejects
+from evaluator.printable import printable
 from jobs.labels.desk import AskedFact, LabelDesk, LabelsSoFar
 from jobs.labels.draw import INSTRUCTIONS
 
 RATERS, FIGURES, RATER = "/labels", "/labels/figures", "/label/{rater}"
 
 _MEASURES = {"precision": "P", "recall": "R", "f1": "F"}
+_LONGEST_COMMENT = 2_000  # characters
 _UNDONE = 20  # answers that can be taken back, one after the other
 
 type PageMaker = Callable[..., Response]
@@ -97,8 +99,10 @@ class LabellingPages:
             return self._page(
                 request, rater, facts, answers, place, form=form, notice=notice, status=400
             )
-        stated = yes_or_no(form.get("stated", ""), rejects=Rejects(), where="form")
-        comment = " ".join(form.get("comment", "").split())
+        stated = yes_or_no(form.get("stated", ""), rejects=(unknown := Rejects()), where="form")
+        if unknown.total:
+            raise ConfigurationError("the second question is answered by yes or no")
+        comment = printable(" ".join(form.get("comment", "").split()))[:_LONGEST_COMMENT]
         fact = facts[place].fact.id
         self.desk.answer(rater, fact, said, stated=stated, comment=comment)
         following = _open(facts, self.desk.answers(rater), place + 1)

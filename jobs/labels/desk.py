@@ -11,13 +11,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from evaluator.errors import ConfigurationError, DistvalError, SetupError
+from evaluator.errors import ConfigurationError, DistvalError, InputError, SetupError
 from evaluator.estimators.labelled import LabelledEstimate
 from evaluator.intervals import Estimate
 from evaluator.labels.agreement import PairAgreement, pairwise_agreement
 from evaluator.labels.answers import ANSWERS, add_answer, all_answers
 from evaluator.labels.design import JudgedFact, LabelCell, label_cells
-from evaluator.labels.design_file import FactPart, read_design
+from evaluator.labels.design_file import DESIGN, FactPart, read_design
 from evaluator.labels.label import SKIP, Judgement, ratings
 from evaluator.labels.raters import ADJUDICATOR, disputes
 from evaluator.labels.sheets import Answer
@@ -126,7 +126,7 @@ class LabelDesk:
     def __init__(self, table: FactsTable, folder: Path) -> None:
         self.folder = folder
         self._run, self._configuration = table.run, table.configuration
-        self._design = read_design(folder)
+        self._design, self._drawn = read_design(folder), _state(folder / DESIGN)
         kb = KnowledgeBase.open(self._configuration.kb.path, known_sound=True)
         phrases = _phrases(table, self._design.facts)
         asked = [
@@ -186,7 +186,8 @@ class LabelDesk:
 
     def progress(self) -> list[RaterProgress]:
         """Return how far every rater is; the adjudicator last, where there are disputes."""
-        said = Counter(one.rater for one in all_answers(self.folder) if one.said)
+        answers = [one for one in all_answers(self.folder) if one.said and one.id in self._asked]
+        said = Counter(one.rater for one in answers)
         asked = Counter(rater for one in self._asked.values() for rater in one.fact.raters)
         rows = [RaterProgress(rater, said[rater], asked[rater]) for rater in self._raters()]
         if disputed := len(self.facts(ADJUDICATOR)):
@@ -211,12 +212,16 @@ class LabelDesk:
         SetupError
             Where an import is at work in the folder, and does not end.
         InputError
-            Where the answer cannot be written.
+            Where the draw is not the one that was read, or the answer cannot be written.
         """
         fact = next((one.fact for one in self.facts(rater) if one.fact.id == identity), None)
         if fact is None:
             raise ConfigurationError(f"{self.folder}: asks {rater} about no fact {identity}")
         answer = Answer(identity, fact.e1, fact.r, fact.e2, said, stated, comment, rater)
+        if _state(self.folder / DESIGN) != self._drawn:
+            raise InputError(
+                self.folder / DESIGN, "is gone, or another than before; start distval serve again"
+            )
         until = time.monotonic() + _PATIENCE
         while True:
             try:
@@ -243,7 +248,13 @@ class LabelDesk:
         return self._known[1]
 
     def _standing(self) -> LabelsSoFar:
-        answers = [one for one in all_answers(self.folder) if one.said and one.said != SKIP]
+        answers = [
+            one
+            for one in all_answers(self.folder)
+            if one.said and one.said != SKIP and one.id in self._asked
+        ]
+        if not answers:
+            return LabelsSoFar(0, {}, "there are no answers yet.", [])
         people = [x for one in answers if one.rater != ADJUDICATOR and (x := one.label)]
         agreement = sorted(
             (pair for pair in pairwise_agreement(ratings(people)) if pair.items),

@@ -15,8 +15,10 @@ import pyarrow as pa
 
 from evaluator.annotators.evidence import CONTEXT, COUNTS
 from evaluator.annotators.sentence_evidence import SPANS
+from evaluator.errors import InputError
 from evaluator.estimators.tallies import UNDEFINED
 from evaluator.labels.answers import ANSWERS, read_answers
+from evaluator.labels.design_file import DESIGN
 from evaluator.labels.label import word_of
 from evaluator.model import Fact, Rejects
 from indexes.engine import Batches, DuckEngine, Mapped
@@ -156,7 +158,7 @@ class FactsTable:
         """
         # A run may have been moved.
         c = configuration or Configuration.of_run(run).model_copy(update={"run": run})
-        for stage in ("estimate", "superset", "annotate" if c.corpus is not None else "read"):
+        for stage in ("read", "superset", "estimate", *(("annotate",) if c.corpus else ())):
             finished_stage(run / stage)
         kb = KnowledgeBase.open(c.kb.path, known_sound=True)
         with (
@@ -328,6 +330,8 @@ class FactsTable:
 
     def _read_labels(self, folder: Path | None) -> None:
         """Make the table ``people``: what raters say of the facts that were drawn for them."""
+        if folder is not None and not any((folder / name).is_file() for name in (DESIGN, ANSWERS)):
+            raise InputError(folder, "is no label folder: distval label draw makes one")
         folder = folder or self.configuration.labels.path or self.run / "labels"
         said: dict[Fact, list[dict[str, Any]]] = {}
         if (folder / ANSWERS).is_file():

@@ -258,7 +258,9 @@ def test_damaged_answers_are_told_and_kept(folder, filled):
     path = folder / "answers.jsonl"
     damaged = path.read_text().replace('"label": "true"', '"label": "trye"', 1)
     path.write_text(damaged)
-    with pytest.raises(InputError, match=r"answers\.jsonl: damaged \(unknown label\)"):
+    with pytest.raises(
+        InputError, match=r"answers\.jsonl: damaged \(unknown label\); mend .*:1: trye"
+    ):
         gather(folder, [filled("ann", "true", "true", "true")], rejects=Rejects())
     with pytest.raises(InputError, match="damaged"):
         read_answers(folder, rejects=Rejects())

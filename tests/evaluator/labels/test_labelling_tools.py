@@ -436,6 +436,25 @@ def test_all_forms_that_potato_writes_are_read(tmp_path: Path) -> None:
     assert answers(path.rename(path.with_suffix(".json"))) == (expected[0] * 2, {})
 
 
+@pytest.mark.parametrize(
+    ("annotation", "reason"),
+    [
+        ({"completed_by": [1]}, "broken annotation"),
+        ({"completed_by": {"id": {"a": 1}}}, "broken annotation"),
+        ({"completed_by": "\ud800"}, "not a text"),
+    ],
+)
+def test_odd_accounts_of_label_studio_are_counted(
+    tmp_path: Path, annotation: dict[str, Any], reason: str
+) -> None:
+    data = {"fact": ADA.id, "e1": ADA.e1, "r": ADA.r, "e2": ADA.e2}
+    result = [{"from_name": "label", "value": {"choices": ["true"]}}]
+    done = annotation | {"id": 10**401, "result": result}
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps([{"id": 1, "data": data, "annotations": [done]}]))
+    assert answers(path) == ([], {reason: 1})
+
+
 def test_what_potato_leaves_unclear_is_counted(tmp_path: Path) -> None:
     both = {"label": {"true": "1", "false": "2"}}
     rows = [
@@ -443,10 +462,11 @@ def test_what_potato_leaves_unclear_is_counted(tmp_path: Path) -> None:
         {"instance_id": HOSTILE.id, "user_id": "ben", "labels": {"label": "true"}},
         {"instance_id": BARE.id, "user_id": "ben", "labels": {"label": {"true": None}}},
         {"instance_id": BARE.id, "user_id": "eve", "labels": {"label": {"maybe": "x"}}},
+        {"instance_id": BARE.id, "user_id": "eve", "labels": [[{"schema": "label", "name": 1}, 1]]},
     ]
     said, rejects = answers(saved(tmp_path / "annotations.jsonl", rows))
     assert said == [(BARE.id, "", None, "", "ben")]
-    assert rejects == {"two answers to one question": 1, "broken item": 1, "unknown label": 1}
+    assert rejects == {"two answers to one question": 1, "broken item": 2, "unknown label": 1}
     store = {"user_id": "ben", "instance_id_to_label_to_value": ["x"]}
     assert answers(saved(tmp_path / "user_state.json", store)) == ([], {"broken item": 1})
 

@@ -68,16 +68,17 @@ def test_a_form_is_an_answer_on_disk_and_leads_to_the_next_fact(
     address: str, folder: Path, asked: list[str]
 ) -> None:
     first = get(address, "/label/ann").headers["Location"].partition("fact=")[2]
-    kept = post(address, "ann", fact=first, label="true", stated="no", comment=" so\n it is ")
+    comment = " so\n it is \x1b"
+    kept = post(address, "ann", fact=first, label="true", stated="no", comment=comment)
     assert kept.status_code == 303
-    assert said(folder) == [("ann", first, "true", False, "so it is")]
+    assert said(folder) == [("ann", first, "true", False, "so it is \\x1b")]
     second = kept.headers["Location"].partition("fact=")[2].partition("&")[0]
     assert second in asked
     assert second != first
     assert kept.headers["Location"] == f"/label/ann?fact={second}&last={first}"
     page = get(address, f"/label/ann?fact={first}").text
     assert 'value="true" data-key="1" aria-keyshortcuts="1" checked' in page
-    assert 'value="so it is"' in page
+    assert 'value="so it is \\x1b"' in page
 
     post(address, "ann", fact=second, label="skip", last=first)
     undone = post(address, "ann", do="undo", last=f"{first}.{second}")
@@ -108,6 +109,7 @@ def test_what_is_no_answer_changes_nothing(address: str, folder: Path, asked: li
     for refused in (
         post(address, "ann", fact=fact),
         post(address, "ann", fact=fact, label="perhaps"),
+        post(address, "ann", fact=fact, label="true", stated="perhaps"),
         post(address, "ann", fact="0" * 16, label="true"),
         post(address, "cyd", fact=fact, label="true"),
         post(address, "ann", do="undo"),

@@ -129,7 +129,7 @@ def test_an_address_says_the_whole_state() -> None:
     assert state.address() == "/?q=a+b%26c&system=beta&page=3"
     assert state.address(page="1") == "/?q=a+b%26c&system=beta"
     assert FactFilter().address() == "/"
-    assert FactFilter.of({"q": " x ", "other": "y"}) == FactFilter(q="x")
+    assert FactFilter.of({"q": " x ", "sort": " ", "other": "y"}) == FactFilter(q="x")
 
 
 def test_one_fact_has_all_its_evidence(address: str) -> None:
@@ -189,7 +189,9 @@ def test_what_is_no_state_is_told(address: str) -> None:
         "system=delta": "expected one of alpha, beta, gamma",
         "region=a": "a region is of a system: choose one",
         "sort=x": "sort “x”: expected one of",
-        "page=0": "the first is 1",
+        "page=0": "page 0: expected 1 to 1,000,000",
+        f"q={'a+' * 5000}": "a search has at most 200 characters",
+        f"text={'a' * 201}": "a search has at most 200 characters",
         "label=x'); DROP TABLE facts; --": "expected one of any",
     }.items():
         answer = requests.get(f"{address}/?{query}")

@@ -8,10 +8,10 @@ from shutil import copytree
 
 import pytest
 
-from evaluator.errors import ConfigurationError
-from evaluator.labels.answers import read_answers
+from evaluator.errors import ConfigurationError, InputError
+from evaluator.labels.answers import add_answer, read_answers
 from evaluator.labels.raters import ADJUDICATOR
-from evaluator.labels.sheets import read_rows
+from evaluator.labels.sheets import Answer, read_rows
 from evaluator.model import Rejects
 from evaluator.readers import SystemSource, read_extractions
 from indexes.locks import folder_lock
@@ -121,6 +121,21 @@ def test_an_answer_waits_for_an_import(desk: LabelDesk, folder: Path) -> None:
             assert not (folder / "answers.jsonl").exists()
         waiting.result()
     assert labels(folder) == {("ann", words(one), True)}
+
+
+def test_a_folder_that_is_another_by_now_takes_no_answer(desk: LabelDesk, folder: Path) -> None:
+    one = desk.facts("ann")[0]
+    (folder / "design.json").rename(folder / "elsewhere.json")
+    with pytest.raises(InputError, match="is gone, or another than before"):
+        desk.answer("ann", one.fact.id, "true")
+    assert not (folder / "answers.jsonl").exists()
+
+
+def test_answers_to_facts_of_another_draw_do_not_count(desk: LabelDesk, folder: Path) -> None:
+    other = Answer("0" * 16, "a", "r", "b", "true", None, "", "ann")
+    add_answer(folder, other)
+    assert [p.answered for p in desk.progress()] == [0, 0]
+    assert desk.standing() == (0, {}, "there are no answers yet.", [])
 
 
 def test_the_adjudicator_is_asked_where_raters_differ(desk: LabelDesk) -> None:

@@ -6,12 +6,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import copytree
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from evaluator.annotators.sentence_evidence import closest_spans
+from evaluator.errors import InputError
 from evaluator.labels.sheets import Answer
 from evaluator.model import Fact, Sentence
 from evaluator.results.result import Result
@@ -319,6 +321,18 @@ def secret(tmp_path: Path) -> Iterator[Path]:
     file.write_text("a\n1\n")
     yield file
     assert file.read_text() == "a\n1\n"
+
+
+def test_a_run_that_lost_its_extractions_or_labels_that_are_none_are_told(
+    finished: Configuration, tmp_path: Path
+) -> None:
+    copied = copytree(finished.run, tmp_path / "run")
+    next((copied / "read" / "extractions").glob("*.parquet")).unlink()
+    with pytest.raises(InputError, match="run/read"), FactsTable.open(copied, workers=1):
+        pass
+    nowhere = FactsTable.open(finished.run, workers=1, labels=tmp_path / "none")
+    with pytest.raises(InputError, match="is no label folder"), nowhere:
+        pass
 
 
 def test_a_condition_reaches_nothing_but_the_columns(
