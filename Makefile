@@ -12,7 +12,7 @@ CANDIDATES := python3.12 python3.13 python3.14 python3 python \
 unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
 
-.PHONY: demo test test-all lint rest docs reference tour screenshots bench setup lock wordnet sample clean
+.PHONY: demo test test-all lint rest rest-once docs reference tour screenshots bench setup lock wordnet sample clean
 
 demo: setup
 	$(BIN)/distval run conf/demo.toml
@@ -33,9 +33,13 @@ lint: setup
 # Tests by their marks (pyproject.toml): what shows most of the faults in a part of the time.
 QUICK := core or not (spark or real or statistical or slow or browser)
 
-rest: HALF := tests/jobs/analysis tests/jobs/labels tests/jobs/run tests/jobs/spark
+rest rest-once: HALF := tests/jobs/analysis tests/jobs/labels tests/jobs/run tests/jobs/spark
 rest: setup
 	$(call tests,-m "hypothesis and not own_number or not ($(QUICK))")
+
+# The rest without what is done at length, and nothing a second time: what CI has time for.
+rest-once: setup
+	$(call tests,-m "not ($(QUICK)) and not (slow or statistical)")
 
 # Two halves that take about as long run side by side; what takes the tests' Spark session is in one.
 # $(1): what pytest is told; $(2): what is done before the first half.
