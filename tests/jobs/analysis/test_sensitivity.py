@@ -87,6 +87,7 @@ def test_at_another_value_they_are_those_of_a_run_with_it(
 
 
 @pytest.mark.usefixtures("spark")
+@pytest.mark.slow
 def test_spark_gives_the_same_curves(
     configured: Callable[..., Configuration], result: dict[str, Any]
 ) -> None:
