@@ -13,6 +13,8 @@ settings.register_profile("whole", deadline=None, derandomize=True)
 settings.register_profile("quick", settings.get_profile("whole"), max_examples=20)
 settings.load_profile("whole")  # unless --hypothesis-profile names the other
 
+pytest_plugins = ["tests.sample_fixtures"]
+
 TESTS = Path(__file__).parent
 
 FOLDERS = {

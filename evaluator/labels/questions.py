@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from evaluator.labels.label import LINK_WRONG, SKIP
+from evaluator.marked_text import marked_parts
 
 type ElementSpan = tuple[int, int, str]
 """Characters of a sentence, from the first to behind the last, and what they are of the fact."""
@@ -62,15 +63,8 @@ class Question(NamedTuple):
         plain
             Gives all other text as it is to stand there.
         """
-        parts, done = [], 0
-        for start, end, element in self.spans:
-            if done <= start < end:
-                parts += [
-                    plain(self.sentence[done:start]),
-                    mark(element, self.sentence[start:end]),
-                ]
-                done = end
-        return "".join([*parts, plain(self.sentence[done:])])
+        parts = marked_parts(self.sentence, self.spans)
+        return "".join(mark(name, words) if name else plain(words) for words, name in parts)
 
 
 class AskedQuestion(NamedTuple):

@@ -144,7 +144,7 @@ def _first(batches: "Batches", most: int | None) -> "Batches":
 
 def _show(row: Mapping[str, Any]) -> None:
     """Print a fact: its names and verdict, its regions, its sentence, the extraction."""
-    from jobs.evidence.explanation import marked_parts
+    from evaluator.marked_text import marked_parts
     from jobs.run.facts_table import sentence_spans
 
     relation = f"not {row['r']}" if row["negated"] else row["r"]

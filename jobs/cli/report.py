@@ -1,11 +1,13 @@
 """``distval report``: the report of a finished run, its figures and its tables."""
 
+import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from evaluator.errors import ConfigurationError
+from evaluator.printable import printable
 from jobs.cli.files import MAKES, READS, WRITES
 from jobs.cli.output import errors, print_line
 
@@ -46,7 +48,7 @@ def report(
     if style is not None:
         text = _tables(run, style)
         if out is None:
-            print(text, end="")  # noqa: T201  (it is to be pasted, not laid out)
+            sys.stdout.write(printable(text))  # to be pasted: nothing is laid out
         else:
             write_whole(out, text)
             print_line(str(out))

@@ -1,6 +1,6 @@
 """Explanation: all the evidence for one fact, from the database and from the text."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from math import isnan, nan
 from typing import Any
 
@@ -14,6 +14,7 @@ from evaluator.annotators.verdicts import verdicts
 from evaluator.counting.definition import Context
 from evaluator.counting.definition import pmi as ratio
 from evaluator.counting.elements import relation_element
+from evaluator.marked_text import marked_parts
 from evaluator.model import Fact, Sentence
 from evaluator.relations.expansion import WeightedWord
 from evaluator.relations.matching import INVERSE, is_match
@@ -194,18 +195,6 @@ def sentence_parts(sentence: Sentence, fact: Fact) -> dict[str, Any]:
     """Return a sentence that states a fact as JSON: its place, and its text cut at the elements."""
     parts = marked_parts(sentence.text, closest_spans(sentence, fact))
     return {"document": sentence.document, "number": sentence.number, "parts": parts}
-
-
-def marked_parts(text: str, spans: Iterable[tuple[int, int, str]]) -> list[list[str]]:
-    """Return a text cut where an element stands: pieces, each with the element or nothing.
-
-    `spans` are in text order and do not overlap.
-    """
-    parts, done = [], 0
-    for start, end, kind in spans:
-        parts += [[text[done:start], ""], [text[start:end], kind]]
-        done = end
-    return [part for part in [*parts, [text[done:], ""]] if part[0]]
 
 
 def _stated(fact: Fact, stated: StatedFacts, sentence: Sentence | None) -> dict[str, Any]:

@@ -15,11 +15,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from evaluator.errors import ConfigurationError, DistvalError
+from evaluator.marked_text import marked_parts
 from evaluator.report.figures import percent
 from evaluator.report.page import environment
 from evaluator.report.parts import how_stated, words
 from evaluator.wordnet.similarity import IDENTICAL
-from jobs.evidence.explanation import marked_parts
 from jobs.explore.evidence import LiveEvidence
 from jobs.explore.filters import LABELS, PAGE, SORTS, VERDICTS, FactFilter
 from jobs.explore.guard import Guard

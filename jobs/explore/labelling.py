@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
-from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -17,6 +16,7 @@ from evaluator.intervals import Estimate
 from evaluator.labels.label import judgement, yes_or_no
 from evaluator.labels.questions import ASKED
 from evaluator.labels.sheets import Answer
+from evaluator.marked_text import marked_parts
 from evaluator.model import Rejects
 from evaluator.printable import printable
 from jobs.labels.desk import AskedFact, LabelDesk, LabelsSoFar
@@ -164,7 +164,7 @@ class LabellingPages:
             answered=sum(bool(said[x.fact.id].said) for x in facts if x.fact.id in said),
             one=one,
             fact=one.fact,
-            sentence=_marked(one) if one.fact.sentence else None,
+            sentence=marked_parts(one.fact.sentence, one.fact.spans),
             questions=ASKED,
             same_sentence=sum((x.fact.document, x.fact.sentence) == sentence for x in facts),
             said=form.get("label", ""),
@@ -210,12 +210,3 @@ def _cell(now: Estimate | None, before: Estimate | None) -> FigureSoFar | None:
         points = 100 * (width - before.width)
         change = f"{abs(points):.1f} {'wider' if points > 0 else 'narrower'}"
     return FigureSoFar(now.value, now.low, now.high, width, change)
-
-
-def _marked(one: AskedFact) -> Markup:
-    """Return the sentence as markup, its elements marked."""
-
-    def mark(element: str, words: str) -> str:
-        return Markup('<mark class="{}">{}</mark>').format(element, words)
-
-    return Markup(one.fact.question.marked(mark, escape))

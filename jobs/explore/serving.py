@@ -65,8 +65,8 @@ def serve_run(
 
 def _desk(table: FactsTable, labels: Path | None) -> LabelDesk | None:
     """Return the label folder to fill; None where none is named and the run has none."""
-    folder = labels or table.configuration.labels.path or table.run / "labels"
-    return LabelDesk(table, folder) if labels or (folder / DESIGN).is_file() else None
+    drawn = (table.label_folder / DESIGN).is_file()
+    return LabelDesk(table, table.label_folder) if labels or drawn else None
 
 
 class _Server(uvicorn.Server):

@@ -112,6 +112,8 @@ class FactsTable:
         Names of the run's systems, in its order.
     configuration
         The settings of the run.
+    label_folder
+        Where labels are looked for; there may be none.
     engine
         With the table ``facts``: the columns of :data:`JUDGED_COLUMNS` but for those that depend
         on a system, ``closest``, and ``searched``: the names and the relation in small letters.
@@ -119,6 +121,7 @@ class FactsTable:
 
     def __init__(self, engine: DuckEngine, run: Path, configuration: Configuration) -> None:
         self.engine, self.run, self.configuration = engine, run, configuration
+        self.label_folder = configuration.labels.path or run / "labels"
         self.systems = [source.name for source in configuration.systems]
 
     @classmethod
@@ -332,7 +335,7 @@ class FactsTable:
         """Make the table ``people``: what raters say of the facts that were drawn for them."""
         if folder is not None and not any((folder / name).is_file() for name in (DESIGN, ANSWERS)):
             raise InputError(folder, "is no label folder: distval label draw makes one")
-        folder = folder or self.configuration.labels.path or self.run / "labels"
+        self.label_folder = folder = folder or self.label_folder
         said: dict[Fact, list[dict[str, Any]]] = {}
         if (folder / ANSWERS).is_file():
             for label in read_answers(folder, rejects=Rejects()):

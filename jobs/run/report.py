@@ -14,6 +14,7 @@ from evaluator.annotators.evidence import CONTEXT, COUNTS, joined, stated_column
 from evaluator.annotators.sentence_evidence import decoded
 from evaluator.counting.definition import Variant
 from evaluator.counting.elements import relation_element
+from evaluator.marked_text import marked_parts
 from evaluator.model import Fact, Item
 from evaluator.report.page import render_report
 from evaluator.report.parts import ShownFact, WrittenExtraction
@@ -26,7 +27,7 @@ from jobs.config import Configuration
 from jobs.evidence import sources
 from jobs.evidence.annotator import fact_parts, fact_scores, knows_matched, needs_context
 from jobs.evidence.entity_names import EntityNames, GivenName
-from jobs.evidence.explanation import marked_parts, snippet_parts
+from jobs.evidence.explanation import snippet_parts
 from jobs.evidence.fact_evidence import CountedFacts
 from jobs.evidence.judge_panel import panel_of, with_judges
 from jobs.evidence.stated import StatedFacts

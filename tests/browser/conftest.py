@@ -8,7 +8,6 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from jobs.config import Configuration
-from tests.jobs.conftest import evidence, finished  # noqa: F401
 from tests.jobs.explore.servers import run_of_markup, serving
 
 CHROMIUM = Path("/usr/bin/chromium")  # Debian's package
@@ -63,7 +62,7 @@ def page(chromium: Browser) -> Iterator[Page]:
 
 
 @pytest.fixture(scope="session")
-def explorer(chromium: Browser, finished: Configuration) -> Iterator[str]:  # noqa: F811
+def explorer(chromium: Browser, finished: Configuration) -> Iterator[str]:
     """The address of the explorer on the sample's run."""
     with serving(finished.run) as address:
         yield address
@@ -72,7 +71,7 @@ def explorer(chromium: Browser, finished: Configuration) -> Iterator[str]:  # no
 @pytest.fixture(scope="session")
 def explorer_of_markup(
     chromium: Browser,
-    evidence: Path,  # noqa: F811
+    evidence: Path,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[str]:
     """The address of the explorer on a run that is full of markup."""
