@@ -15,6 +15,7 @@ from evaluator.errors import ConfigurationError
 from evaluator.estimators.base import RECALL_WITHIN
 from evaluator.interval_ends import POWER
 from evaluator.intervals import Drawing
+from evaluator.results.result import Result, SystemResult
 from jobs.analysis.comparison import FinishedRun
 from jobs.bounds import LEVEL, RESAMPLES, SEED
 from jobs.cli import gold_options
@@ -37,13 +38,16 @@ _UNLABELLED = (
     "The intervals hold no error of the annotator, only what another text of the same kind would "
     "change."
 )
+_INDEPENDENT = (
+    "Facts are taken to be independent; where those of a document or an entity share their fate, "
+    "differences are less certain than shown. Undefined facts are not counted as correct."
+)
 _LABELLED = (
     "◀ marks differences whose interval claims what it says, does not hold 0, and that hold after "
     "Holm's correction over the pairs; where the labels tell too little there is no p. They are "
-    "about the facts of this corpus, by people's labels. Facts are divided by who of a pair states "
-    "them, so a system's figures may differ a little from the run's own. What has no mark is not "
-    f"equal: a difference as large as stands under resolves is marked in {POWER:.0%} of the cases, "
-    "a smaller one in fewer."
+    "about the facts of this corpus, by people's labels. What has no mark is not equal: a "
+    f"difference as large as stands under resolves is marked in {POWER:.0%} of the cases, a "
+    "smaller one in fewer."
 )
 
 
@@ -144,7 +148,7 @@ def compare(
     ]
     withheld = list(dict.fromkeys(_withheld(compared)))
     above = [] if labelled else [_UNLABELLED]
-    notes = [_LABELLED] if labelled else _notes(finished, compared)
+    notes = _notes(finished, compared)
     if corpus and set(measures) - {"precision"}:
         notes.append(RECALL_WITHIN)
     if as_json:
@@ -229,27 +233,46 @@ def _table(name: str, compared: Sequence[Comparison], level: float, *, labelled:
 def _notes(finished: FinishedRun, compared: Sequence[Comparison]) -> list[str]:
     """Return what a reader of the figures should know."""
     result = finished.result
-    notes = [
-        "Facts are taken to be independent; where those of a document or an entity share their "
-        "fate, differences are less certain than shown. Undefined facts are not counted as correct."
-    ]
+    if labelled := result.labels is not None:
+        notes = [_LABELLED]
+    else:
+        notes = [_INDEPENDENT]
+    apart = _most_apart(result, compared)
+    if apart > 1e-9:
+        basis = (
+            "divides the labels by who of the two states a fact, and takes facts without labels to "
+            "be like the others"
+            if labelled
+            else "rests on all facts judged for either system"
+        )
+        notes.append(
+            f"A pair {basis}, so its figures differ from the run's own, here by up to "
+            f"{_points(apart)} points."
+        )
+    if not labelled and result.settings.get("estimate.method") != "census":
+        notes.append("Comparisons use the census estimator, whatever the run used.")
+    return notes
+
+
+def _most_apart(result: Result, compared: Sequence[Comparison]) -> float:
+    """Return how far a figure of a pair is from that of the run at most."""
     apart = [
-        abs(value - own.value)
+        abs(value - own)
         for pair in compared
         for name, found in pair.measures.items()
         for system, value in ((pair.first, found.first), (pair.second, found.second))
         if value is not None
-        and (own := result.systems[system].figure(name)) is not None
-        and own.value is not None
+        and (own := _own(result.systems[system], name)) is not None
     ]
-    if max(apart, default=0) > 1e-9:
-        notes.append(
-            f"A pair's figures rest on all facts judged for either system, so they differ from the "
-            f"run's own, here by up to {_points(max(apart))} points."
-        )
-    if result.settings.get("estimate.method") != "census":
-        notes.append("Comparisons use the census estimator, whatever the run used.")
-    return notes
+    return max(apart, default=0.0)
+
+
+def _own(system: SystemResult, measure: str) -> float | None:
+    """Return a figure of a system as the run tells it: by labels, where there are some."""
+    found = (
+        system.figure(measure) if system.world is None else getattr(system.world, measure, None)
+    )
+    return found and found.value
 
 
 def _points(value: float | None) -> str:

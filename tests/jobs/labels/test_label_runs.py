@@ -249,6 +249,14 @@ def test_systems_are_compared_by_labels_where_the_result_rests_on_them(
     for pair in told["pairs"]:
         for of in pair["measures"].values():
             assert (of["resolves"] is None) == (of["withheld"] is not None)
+    # How far the figures of a pair are from those of the run is told, of what labels tell.
+    apart = max(
+        abs(of[place] - result["systems"][pair[place]]["with_labels"]["world"][measure]["value"])
+        for pair in told["pairs"]
+        for measure, of in pair["measures"].items()
+        for place in ("first", "second")
+    )
+    assert f"here by up to {100 * apart:.2f} points" in " ".join(told["notes"])
     assert FinishedRun.open(copied / "run").labelled(Drawing(seed=1)) is not None
 
 
