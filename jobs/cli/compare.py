@@ -261,17 +261,14 @@ def _most_apart(result: Result, compared: Sequence[Comparison]) -> float:
         for pair in compared
         for name, found in pair.measures.items()
         for system, value in ((pair.first, found.first), (pair.second, found.second))
-        if value is not None
-        and (own := _own(result.systems[system], name)) is not None
+        if value is not None and (own := _own(result.systems[system], name)) is not None
     ]
     return max(apart, default=0.0)
 
 
 def _own(system: SystemResult, measure: str) -> float | None:
     """Return a figure of a system as the run tells it: by labels, where there are some."""
-    found = (
-        system.figure(measure) if system.world is None else getattr(system.world, measure, None)
-    )
+    found = system.figure(measure) if system.world is None else getattr(system.world, measure, None)
     return found and found.value
 
 

@@ -79,6 +79,7 @@ class Explorer:
             "/fact": self.fact,
             "/sentence": self.sentence,
             "/try": self.tried,
+            "/report": self.report,
         }
         routes = [Route(path, self._answered(page)) for path, page in pages.items()]
         if self.labelling is not None:
@@ -188,6 +189,14 @@ class Explorer:
             names={entity: self.evidence.name(entity) for entity in sorted(names)},
         )
 
+    def report(self, request: Request) -> Response:
+        """Show the report of the run as it stands in its directory."""
+        try:
+            page = (self.table.configuration.run / "report.html").read_bytes()
+        except FileNotFoundError:
+            return self._problem(request, "the run has no report: distval report writes one", 404)
+        return Response(page, media_type="text/html", headers=_OF_REPORT)
+
     def _sentence_of(self, row: Mapping[str, Any]) -> SentenceView | None:
         if row["document"] is None:
             return None
@@ -255,6 +264,13 @@ async def _read_form(request: Request) -> bool:
     return True
 
 
+# The report is one file: its style stands in it, and it has no script.
+_OF_REPORT = {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+        "frame-ancestors 'none'"
+    )
+}
 _FILES = {
     "page.css": "text/css",
     "page.js": "text/javascript",

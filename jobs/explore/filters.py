@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 from evaluator.errors import ConfigurationError
 from evaluator.estimators.tallies import Verdict
 from evaluator.labels.label import LINK_WRONG
+from evaluator.wordnet.lexicon import wordnet
 from jobs.run.facts_table import BY_FACT, DISPUTED, REGIONS, FactsTable
 
 NOT_JUDGED = "not judged"
@@ -35,7 +36,7 @@ class FactFilter(NamedTuple):
     Attributes
     ----------
     q
-        Words that stand in the names or the relation.
+        Words that stand in the names or the relation, in any form.
     text
         What stands in a sentence that states the fact.
     system, region
@@ -125,9 +126,9 @@ class FactFilter(NamedTuple):
         """Return the condition on ``facts``."""
         text = table.engine.text
         told = ["true"]
-        told += [
-            f"contains(searched, {text(word)})" for word in dict.fromkeys(self.q.lower().split())
-        ]
+        for word in dict.fromkeys(self.q.lower().split()):
+            any_form = [f"contains(searched, {text(form)})" for form in _forms(word)]
+            told.append(f"({' OR '.join(any_form)})")
         if self.text:
             told.append(table.stated_by(f"contains(lower(text), {text(self.text.lower())})"))
         system = self.system or (table.systems[0] if self.region else "")
@@ -154,6 +155,11 @@ class FactFilter(NamedTuple):
             if limit := getattr(self, name):
                 told.append(f"{of} {sign} {_number(name, limit)!r}")
         return " AND ".join(told)
+
+
+def _forms(word: str) -> list[str]:
+    """Return a word and its lemmas: relations are told by these, "settle" for "settled in"."""
+    return list(dict.fromkeys([word, *(lemma for _, lemma in wordnet().lemmas(word))]))
 
 
 def _number(name: str, given: str, *, whole: bool = False) -> float:

@@ -244,6 +244,25 @@ def test_pages_allow_nothing_from_elsewhere(address: str) -> None:
         assert not re.search(r"<script(?! src=\"/static/)|style=|\son\w+=", page)
 
 
+def test_a_relation_is_found_by_any_form_of_its_word(address: str, rows: list[dict]) -> None:
+    settled = sum("settle" in f"{row['name1']} {row['r']} {row['name2']}".lower() for row in rows)
+    assert settled > 0
+    for word in ("settle", "settled", "Settling"):
+        assert found(requests.get(address, params={"q": word}).text) == settled
+
+
+def test_the_report_is_shown_as_it_stands_and_may_load_nothing(
+    address: str, finished: Configuration
+) -> None:
+    assert 'href="/report"' in requests.get(address).text
+    shown = requests.get(f"{address}/report")
+    assert shown.content == (finished.run / "report.html").read_bytes()
+    policy = shown.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "script" not in policy
+    assert shown.headers["X-Frame-Options"] == "DENY"
+
+
 def test_it_listens_on_loopback_only(address: str) -> None:
     port = int(address.rpartition(":")[2])
     others = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
