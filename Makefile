@@ -101,7 +101,7 @@ screenshots: setup  # docs/report.png, explorer.png and labelling.png, from the 
 	$(BIN)/python -m tests.browser.screenshot runs/demo docs/labelling.png
 
 lock:  # needs uv; its dependency metadata in pyproject.toml keeps torch and its like out
-	uv pip compile --universal --python-version 3.12 --group dev --no-header --no-annotate \
+	uv pip compile --universal --python-version 3.12 --all-extras --group dev --no-header --no-annotate \
 	  --no-emit-index-url --no-emit-find-links pyproject.toml -o requirements.lock
 	uv pip compile --universal --python-version 3.12 --no-header --no-annotate \
 	  --no-emit-index-url --no-emit-find-links --constraints requirements.lock \

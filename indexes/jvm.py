@@ -194,6 +194,10 @@ class Java:
         raise TypeError("a JVM cannot be pickled: open the index in the process that uses it")
 
 
+LUCENE_INSTALL = "pip install --no-deps pyserini==2.3.0"
+"""What completes an installation that can read, score and estimate, but has no index."""
+
+
 @contextmanager
 def running() -> Iterator[Java]:
     """Give out the process's JVM with Lucene on its class path; start it at the first use.
@@ -246,7 +250,7 @@ def lucene_jar() -> Path:
     folders = package.submodule_search_locations if package else None
     jars = sorted(Path(folders[0]).glob("resources/jars/anserini-*-fatjar.jar")) if folders else []
     if not jars:
-        raise SetupError("no Lucene: install pyserini 2.3.0 from requirements.lock")
+        raise SetupError(f"the index needs Lucene, which pyserini carries: {LUCENE_INSTALL}")
     return jars[-1]
 
 

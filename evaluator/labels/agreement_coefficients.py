@@ -1,4 +1,4 @@
-"""Coefficients of agreement beyond chance, with intervals, as irrCAC computes them.
+"""Coefficients of agreement beyond chance on yes or no, with intervals.
 
 All have the form (p − e) / (1 − e), with p the share of agreeing pairs of judgements and e what
 chance alone would give. They differ in e: Cohen's κ (1960) takes it from each rater's own share of
@@ -7,7 +7,9 @@ for few of them; Gwet's AC1 (2008) lets only hard items be agreed on by chance, 
 meaning where nearly all items fall into one class, where the others drop towards 0.
 
 Intervals linearise the coefficient over the items, as a sample of many (Fleiss, Cohen and Everitt
-1969; Gwet 2008 and 2021). With fewer than some twenty items they are rough, and where every item
+1969; Gwet 2008 and 2021): an item moves it by ((aᵢ − p) − (1 − κ) eᵢ) / (1 − e), where aᵢ is the
+agreement on the item and eᵢ how the item moves e. Student's t has as many degrees of freedom as
+there are items, less one. With fewer than some twenty items they are rough, and where every item
 tells the same there is none: its width would be 0 whatever the number of items.
 """
 
@@ -16,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 METHOD = "linearised over items, Student's t"
 
@@ -24,8 +27,7 @@ ONE_ITEM = "only one item that two raters judged"
 ONE_CLASS = "all judgements are the same, as by chance they would always be"
 NO_SPREAD = "no interval: every item tells the same of the coefficient"
 
-_DIGITS = 12  # irrCAC rounds, by default to five
-_LEAST_ERROR = 1e-6  # a standard error below is what rounding leaves of 0
+_LEAST_ERROR = 1e-9  # a standard error below is what rounding leaves of 0
 
 
 class Coefficient(NamedTuple):
@@ -91,17 +93,21 @@ def pair_coefficients(
     n = both_true + true_false + false_true + both_false
     if not n:
         return PairCoefficients(*[_undefined(NO_ITEM, n, level)] * 2)
-    import pandas as pd
-    from irrCAC.table import CAC
+    cells = np.array([both_true, true_false, false_true, both_false])
+    one, other = np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 0.0, 1.0, 0.0])
+    agree = (one == other).astype(float)
+    first, second, share = (float(cells @ judged) / n for judged in (one, other, (one + other) / 2))
 
-    table = pd.DataFrame([[both_true, true_false], [false_true, both_false]])
-    # Without spread it divides by 0, which _coefficient tells from the result.
-    with np.errstate(all="ignore"):
-        cac = CAC(table, confidence_level=level, digits=_DIGITS)
-        kappa, ac1 = (_coefficient(found["est"], n, level) for found in (cac.cohen(), cac.gwet()))
+    def found(chance: float, moved: NDArray[np.float64]) -> Coefficient:
+        value, move = _linearised(agree, chance, moved, cells)
+        return _coefficient(value, float(cells @ move**2) / n**2, n, level)
+
+    ac1 = found(2 * share * (1 - share), 2 * (1 - 2 * share) * ((one + other) / 2 - share))
     if n in (both_true, both_false):
-        kappa = _undefined(ONE_CLASS, n, level)
-    return PairCoefficients(kappa, ac1)
+        return PairCoefficients(_undefined(ONE_CLASS, n, level), ac1)
+    by_chance = first * second + (1 - first) * (1 - second)
+    moved = (2 * second - 1) * (one - first) + (2 * first - 1) * (other - second)
+    return PairCoefficients(found(by_chance, moved), ac1)
 
 
 def joint_coefficients(
@@ -121,31 +127,74 @@ def joint_coefficients(
     true, false, n = true[enough], false[enough], int(enough.sum())
     if n < 2:
         return JointCoefficients(*[_undefined(ONE_ITEM if n else NO_ITEM, n, level)] * 3)
-    import pandas as pd
-    from irrCAC.raw import CAC
-
-    # irrCAC wants a column for every rater, and uses of them only how many say what.
     order = np.lexsort((false, true))  # sums must not depend on the order of the items
-    true, false = true[order], false[order]
-    place = np.arange((true + false).max())
-    judged = place < (true + false)[:, None]
-    ratings = np.where(judged, (place < true[:, None]).astype(float), np.nan)
-    cac = CAC(pd.DataFrame(ratings), categories=[0.0, 1.0], confidence_level=level, digits=_DIGITS)
-    ac1 = _coefficient(cac.gwet()["est"], n, level)
+    true, false = true[order].astype(float), false[order].astype(float)
+    judged = true + false
+    agree = (true * (true - 1) + false * (false - 1)) / (judged * (judged - 1))
+    share = float(np.mean(true / judged))
+    apart = true / judged - share
+    items = np.ones(n)
+
+    def found(value: float, move: NDArray[np.float64]) -> Coefficient:
+        return _coefficient(value, float(move @ move) / (n * (n - 1)), n, level)
+
+    hard = 2 * share * (1 - share)
+    ac1 = found(*_linearised(agree, hard, 2 * (1 - 2 * share) * apart, items))
     if not (true.any() and false.any()):
         alike = _undefined(ONE_CLASS, n, level)
         return JointCoefficients(alike, alike, ac1)
-    fleiss, alpha = cac.fleiss()["est"], cac.krippendorff()["est"]
-    return JointCoefficients(_coefficient(fleiss, n, level), _coefficient(alpha, n, level), ac1)
+    fleiss = found(*_linearised(agree, 1 - hard, 2 * (2 * share - 1) * apart, items))
+    return JointCoefficients(fleiss, found(*_alpha(true, false)), ac1)
 
 
-def _coefficient(found: dict[str, Any], n: int, level: float) -> Coefficient:
-    """Return what irrCAC `found`; it gives some figures as numbers, others as arrays of one."""
-    value, error = (float(np.squeeze(found[key])) for key in ("coefficient_value", "se"))
-    if not error > _LEAST_ERROR:  # nan, too
+def _linearised(
+    agree: NDArray[np.float64],
+    chance: float,
+    moved: NDArray[np.float64],
+    items: NDArray[Any],
+) -> tuple[float, NDArray[np.float64]]:
+    """Return a coefficient, and how far items of each kind move it.
+
+    Parameters
+    ----------
+    agree
+        Share of agreeing pairs of judgements on an item of each kind; shape (kinds,).
+    chance
+        The share that chance gives.
+    moved
+        How far an item of each kind moves `chance`; shape (kinds,).
+    items
+        Items of each kind; shape (kinds,).
+    """
+    observed = float(items @ agree) / float(items.sum())
+    value = (observed - chance) / (1 - chance)
+    return value, (agree - observed - (1 - value) * moved) / (1 - chance)
+
+
+def _alpha(
+    true: NDArray[np.float64], false: NDArray[np.float64]
+) -> tuple[float, NDArray[np.float64]]:
+    """Return Krippendorff's α, 1 − D/E, and how far each item moves it.
+
+    D counts the disagreeing pairs of judgements on one item, each item's divided by its judgements
+    less one; E counts those of all judgements together.
+    """
+    n = len(true)
+    apart = 2 * true * false / (true + false - 1)
+    all_true, all_false, others = true.sum(), false.sum(), (true + false).sum() - 1
+    expected = 2 * all_true * all_false / others
+    ratio = apart.sum() / expected
+    moved = expected * (true / all_true + false / all_false - (true + false) / others)
+    move = -n * (apart - ratio * moved) / expected
+    return float(1 - ratio), move - move.mean()
+
+
+def _coefficient(value: float, variance: float, n: int, level: float) -> Coefficient:
+    error = float(np.sqrt(variance))
+    if not error > _LEAST_ERROR:
         return Coefficient(value, None, None, n, level, NO_SPREAD)
-    low, high = (float(np.squeeze(end)) for end in found["confidence_interval"])
-    return Coefficient(value, max(-1.0, low), high, n, level)
+    half = float(stdtrit(n - 1, (1 + level) / 2)) * error
+    return Coefficient(value, max(-1.0, value - half), min(1.0, value + half), n, level)
 
 
 def _undefined(reason: str, n: int, level: float) -> Coefficient:

@@ -64,8 +64,10 @@ def _lucene() -> tuple[str, str]:
 
 
 def _spark() -> tuple[str, str]:
-    import pyspark
-
+    try:
+        import pyspark
+    except ModuleNotFoundError:
+        return "note", "not installed; one machine does without (pip install pyspark==4.3.0)"
     return "ok", f"Spark {pyspark.__version__}"
 
 

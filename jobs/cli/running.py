@@ -14,6 +14,10 @@ from jobs.config import data_folder
 from jobs.data.catalogue import set_of
 
 
+LEFT_OUT = {"pyspark": "Spark is not installed: pip install pyspark==4.3.0"}
+"""What an installation may lack, and what brings it, by the package that is missed."""
+
+
 def run() -> int:
     """Run the command that the arguments name, and return its exit code.
 
@@ -30,6 +34,11 @@ def run() -> int:
         return _told(str(error))
     except typer.TyperException as error:
         return _told_usage(error)
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in LEFT_OUT:
+            raise
+        return _told(LEFT_OUT[package])
     except SystemExit:  # of Typer, for a broken pipe; but an exit code of 1 is an answer here
         raise BrokenPipeError from None
     except OSError as error:
