@@ -128,11 +128,11 @@ def joint_coefficients(
     if n < 2:
         return JointCoefficients(*[_undefined(ONE_ITEM if n else NO_ITEM, n, level)] * 3)
     order = np.lexsort((false, true))  # sums must not depend on the order of the items
-    true, false = true[order].astype(float), false[order].astype(float)
-    judged = true + false
-    agree = (true * (true - 1) + false * (false - 1)) / (judged * (judged - 1))
-    share = float(np.mean(true / judged))
-    apart = true / judged - share
+    yes, no = true[order].astype(float), false[order].astype(float)
+    judged = yes + no
+    agree = (yes * (yes - 1) + no * (no - 1)) / (judged * (judged - 1))
+    share = float(np.mean(yes / judged))
+    apart = yes / judged - share
     items = np.ones(n)
 
     def found(value: float, move: NDArray[np.float64]) -> Coefficient:
@@ -140,11 +140,11 @@ def joint_coefficients(
 
     hard = 2 * share * (1 - share)
     ac1 = found(*_linearised(agree, hard, 2 * (1 - 2 * share) * apart, items))
-    if not (true.any() and false.any()):
+    if not (yes.any() and no.any()):
         alike = _undefined(ONE_CLASS, n, level)
         return JointCoefficients(alike, alike, ac1)
     fleiss = found(*_linearised(agree, 1 - hard, 2 * (2 * share - 1) * apart, items))
-    return JointCoefficients(fleiss, found(*_alpha(true, false)), ac1)
+    return JointCoefficients(fleiss, found(*_alpha(yes, no)), ac1)
 
 
 def _linearised(

@@ -233,10 +233,8 @@ def _table(name: str, compared: Sequence[Comparison], level: float, *, labelled:
 def _notes(finished: FinishedRun, compared: Sequence[Comparison]) -> list[str]:
     """Return what a reader of the figures should know."""
     result = finished.result
-    if labelled := result.labels is not None:
-        notes = [_LABELLED]
-    else:
-        notes = [_INDEPENDENT]
+    labelled = result.labels is not None
+    notes = [_LABELLED if labelled else _INDEPENDENT]
     apart = _most_apart(result, compared)
     if apart > 1e-9:
         basis = (

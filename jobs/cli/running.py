@@ -13,7 +13,6 @@ from jobs.cli.output import errors
 from jobs.config import data_folder
 from jobs.data.catalogue import set_of
 
-
 LEFT_OUT = {"pyspark": "Spark is not installed: pip install pyspark==4.3.0"}
 """What an installation may lack, and what brings it, by the package that is missed."""
 
