@@ -43,7 +43,7 @@ from evaluator.facts.superset import GAP
 from evaluator.inputs import read_bytes, read_text
 from evaluator.intervals import Drawing
 from evaluator.judges.source import JudgeSource
-from evaluator.readers import BASELINE, SystemSource
+from evaluator.readers import BASELINE, SystemSource, split_source
 from evaluator.relations.expansion import Widening, WordSource
 from evaluator.relations.normal_form import relation_name_words
 from evaluator.wordnet.similarity import JiangConrath, similarity
@@ -587,7 +587,8 @@ class Configuration(_Settings):
         ...,
     ]
     """Systems, each `"NAME=FORMAT:PATH"` ([formats](formats.md)) or
-    [a baseline](configuration.md#baselines), `"NAME=baseline:between"`."""
+    [a baseline](configuration.md#baselines), `"NAME=baseline:between"`. A file's own keys stand
+    after the format: `"NAME=json(subject=who,relation=does):PATH"`."""
 
     kb: KnowledgeBaseSettings
     index: IndexSettings
@@ -880,9 +881,9 @@ def _resolve_paths(content: dict[str, Any], folder: Path, *, section: str = "") 
     def resolve_system(text: object) -> object:
         if not isinstance(text, str):
             return text
-        head, colon, path = text.partition(":")
-        is_path = colon and head.partition("=")[2].strip() != BASELINE
-        return f"{head}{colon}{resolve(path, 'systems')}" if is_path else text
+        before, path = split_source(text)
+        is_path = path and before.partition("=")[2].strip(" :") != BASELINE
+        return f"{before}{resolve(path, 'systems')}" if is_path else text
 
     def resolve_judge(text: object) -> object:
         if not isinstance(text, str):

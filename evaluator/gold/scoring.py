@@ -267,7 +267,7 @@ def _signature(
     systems: Sequence[SystemSource | Output],
     version: str,
 ) -> str:
-    outputs = (f"{_name(one)}.{one.format}.{_digest_of(one)}" for one in systems)
+    outputs = (f"{_name(one)}.{_form(one)}.{_digest_of(one)}" for one in systems)
     parts = [f"distval:{version}", f"systems:{'+'.join(outputs)}"]
     parts += [f"gold:{benchmark.NAME}", f"data:{gold.name}.{_digest(gold)}", f"mode:{mode}"]
     parts += [f"{option}:{value}" for option, value in options.items()]
@@ -275,6 +275,10 @@ def _signature(
         mends_under = getattr(benchmark, "mends_under", lambda _options: benchmark.MENDS)
         parts.append(f"mends:{'+'.join(mends_under(options))}")
     return "|".join(parts)
+
+
+def _form(source: SystemSource | Output) -> str:
+    return source.form if isinstance(source, SystemSource) else source.format
 
 
 def _digest_of(source: SystemSource | Output) -> str:

@@ -1,17 +1,22 @@
 """Readers of extractor output: one file per format.
 
-A format is a module of this package with a ``NAME``, a one-line ``DESCRIPTION``, the ``KIND`` of
-its records and a function ``read(lines, *, system, rejects)`` from numbered lines to these:
+A format is a module of this package with a ``NAME``, a one-line ``DESCRIPTION``, an ``EXAMPLE``,
+the ``KIND`` of its records and a function ``read(lines, *, system, rejects)`` from numbered lines
+to these:
 
 * ``"extractions"``: strings about a sentence (:class:`~evaluator.model.Extraction`);
 * ``"facts"``: linked facts, without a sentence (:class:`~evaluator.facts.given.GivenFact`).
 
-``recognises(head)`` tells from a file's first lines whether it is of this format and no other; the
-format ``auto`` is the one that recognises the file (:mod:`evaluator.readers._detection`).
+``recognises(head)`` tells from a file's first lines whether it is of this format and no other, and
+``TOLD_BY`` says in words what tells; the format ``auto`` is the one that recognises the file
+(:mod:`evaluator.readers._detection`). A format may have ``KEYS`` too: what a file's own keys can be
+named to hold, ``read`` then takes ``keys``.
 
 Where a format can be written too, ``line_of(extraction)`` gives the line of one, and ``LOSES`` what
-no line of it can say; where it is not one text file, ``lines(path, *, rejects)`` finds them. Adding
-a format is adding such a file: :func:`formats` finds it. Opening, unpacking and decoding happen
+no line of it can say; where it is not one text file, ``lines(path, *, rejects)`` finds them, and
+``MAGIC`` is what such a file begins with. Adding a format is adding such a file: :func:`formats`
+finds it. A format that is a ``SPECIAL_CASE`` of another, whose name that is, is recognised before
+it. Opening, unpacking and decoding happen
 here, once for all.
 
 Every line of a file becomes a record, or is part of one, or is counted in the
@@ -32,7 +37,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol, Self, cast
 
@@ -56,6 +61,7 @@ AUTO = "auto"
 """Stands for the format that recognises the file."""
 
 _NAME = re.compile(r"\w[\w.+ -]*")
+_BEFORE_PATH = re.compile(r"([^=]*)=([^:(]*)(?:\(([^()]*)\)\s*)?:")
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _UTF8_MARK = b"\xef\xbb\xbf"
 
@@ -65,10 +71,20 @@ class RecordError(ValueError):
 
 
 class Format(Protocol):
-    """What a module of this package offers; ``write`` and ``lines`` come on top where needed."""
+    """What a module of this package offers; what else there may be, the package's docstring says.
+
+    Attributes
+    ----------
+    TOLD_BY
+        What ``recognises`` tells the format by; empty where it never does.
+    EXAMPLE
+        A small file, written by hand as the program writes it: the tests of all readers read it.
+    """
 
     NAME: str
     DESCRIPTION: str
+    TOLD_BY: str
+    EXAMPLE: str
     KIND: RecordKind
 
     def read(
@@ -93,13 +109,21 @@ class SystemSource:
     """The output of one system: the system's name, the format and the file; or a baseline.
 
     Written ``NAME=FORMAT:PATH``, as on the command line; ``str`` gives that form back, with the
-    format that was found in place of ``auto``.
+    format that was found in place of ``auto``. Where a file's own keys are named, they stand after
+    the format: ``mine=json(subject=who,relation=does):mine.json``.
+
+    Attributes
+    ----------
+    keys
+        Pairs of a field and the file's own key for it, by field.
+    detected
+        Whether the format was told by the file itself.
 
     Raises
     ------
     ConfigurationError
-        If the name is not made of letters, digits, spaces and ``_.+-``, or the format or baseline
-        is unknown.
+        If the name is not made of letters, digits, spaces and ``_.+-``, the format or baseline
+        is unknown, or the format has no such field to name a key for.
     InputError
         If the format is ``auto`` and the file cannot be read or not exactly one format recognises
         it.
@@ -108,6 +132,8 @@ class SystemSource:
     name: str
     format: str
     path: Path
+    keys: tuple[tuple[str, str], ...] = ()
+    detected: bool = field(default=False, init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
@@ -117,28 +143,55 @@ class SystemSource:
         if self.format == AUTO:
             from evaluator.readers._detection import detect
 
-            object.__setattr__(self, "format", detect(self.path))
+            found = detect(self.path, keys_are_named=bool(self.keys))
+            object.__setattr__(self, "format", found)
+            object.__setattr__(self, "detected", not self.keys)
         if self.format == BASELINE:
             Baseline.parse(str(self.path))
         elif self.format not in formats():
             raise ConfigurationError(
                 f"system {self.name}: unknown format {self.format!r}; known: {_known()}"
             )
+        if self.keys:
+            self._check_keys()
+
+    def _check_keys(self) -> None:
+        fields = getattr(formats().get(self.format), "KEYS", ())
+        if not fields:
+            raise ConfigurationError(
+                f"system {self.name}: the format {self.format} has no keys to map; these have: "
+                + ", ".join(name for name, known in formats().items() if hasattr(known, "KEYS"))
+            )
+        if unknown := [field for field, _ in self.keys if field not in fields]:
+            raise ConfigurationError(f"no field {unknown[0]!r} to map; known: {', '.join(fields)}")
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return the source that ``NAME=FORMAT:PATH`` describes."""
-        name, equals, rest = text.partition("=")
-        format_name, colon, path = rest.partition(":")
-        if not (equals and colon and path):
+        """Return the source that ``NAME=FORMAT:PATH`` or ``NAME=FORMAT(FIELD=KEY,...):PATH`` is."""
+        before, path = split_source(text)
+        found = _BEFORE_PATH.fullmatch(before)
+        if not (found and path):
             raise ConfigurationError(
                 f"system {text!r}: expected NAME=FORMAT:PATH, "
                 f"such as ollie=tabbed:ollie.txt; formats: {_known()}"
             )
-        return cls(name.strip(), format_name.strip(), Path(path).expanduser())
+        name, format_name, keys = found.groups()
+        named = () if keys is None else parse_keys(keys)
+        return cls(name.strip(), format_name.strip(), Path(path).expanduser(), named)
 
     def __str__(self) -> str:
-        return f"{self.name}={self.format}:{self.path}"
+        return f"{self.name}={self.form}:{self.path}"
+
+    @property
+    def form(self) -> str:
+        """The format with the keys that are named for it: all that says how the file is read."""
+        return self.format + self.mapping
+
+    @property
+    def mapping(self) -> str:
+        """The keys as they stand after the format; empty where none are named."""
+        pairs = ",".join(f"{field}={key}" for field, key in self.keys)
+        return f"({pairs})" if pairs else ""
 
     @property
     def baseline(self) -> Baseline | None:
@@ -167,9 +220,31 @@ class SystemSource:
             raise InputError(self.path, folder if self.path.is_dir() else NOT_A_FILE)
 
 
-def read_extractions(
-    source: SystemSource, *, rejects: Rejects, keys: Mapping[str, str] | None = None
-) -> Iterator[Extraction]:
+def split_source(text: str) -> tuple[str, str]:
+    """Return what stands before the path in ``NAME=FORMAT:PATH``, with the colon, and the path."""
+    found = _BEFORE_PATH.match(text)
+    return (text[: found.end()], text[found.end() :]) if found else (text, "")
+
+
+def parse_keys(text: str) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of field and key that ``FIELD=KEY,...`` says, by field.
+
+    Raises
+    ------
+    ConfigurationError
+        If a pair lacks one of the two, or a field comes twice.
+    """
+    pairs = [pair.partition("=") for pair in text.split(",")]
+    named = {field.strip(): key.strip() for field, _, key in pairs}
+    if not all(named) or not all(named.values()) or len(named) < len(pairs):
+        raise ConfigurationError(
+            f"mapping {text!r}: expected FIELD=KEY,... with each field once, "
+            "such as subject=head,relation=rel,object=tail"
+        )
+    return tuple(sorted(named.items()))
+
+
+def read_extractions(source: SystemSource, *, rejects: Rejects) -> Iterator[Extraction]:
     """Yield the extractions of a system's output file, in file order.
 
     Parameters
@@ -178,21 +253,15 @@ def read_extractions(
         File and format; plain UTF-8 text, or the same packed with gzip, bzip2 or xz.
     rejects
         Takes the lines that are no extraction, by reason, once the file is read.
-    keys
-        The file's own keys by what they hold, for the format ``json``
-        (:mod:`evaluator.readers.json_triples`).
 
     Raises
     ------
     ConfigurationError
-        If the format gives no extractions, or has no keys to name.
+        If the format gives no extractions, or a key that is named is nowhere in the file.
     InputError
         If the file is missing, empty, damaged, or if not one extraction could be read from it.
     """
-    if keys and source.format != "json":
-        raise ConfigurationError(f"only the format json has keys to map, not {source.format}")
-    options = {"keys": keys} if keys else {}
-    return cast(Iterator[Extraction], _records(source, "extractions", rejects, **options))
+    return cast(Iterator[Extraction], _records(source, "extractions", rejects))
 
 
 def read_facts(source: SystemSource, *, rejects: Rejects) -> Iterator[GivenFact]:
@@ -214,7 +283,7 @@ def read_facts(source: SystemSource, *, rejects: Rejects) -> Iterator[GivenFact]
 
 
 def _records(
-    source: SystemSource, kind: RecordKind, rejects: Rejects, **options: object
+    source: SystemSource, kind: RecordKind, rejects: Rejects
 ) -> Iterator[Extraction | GivenFact]:
     if source.format == BASELINE:
         raise ConfigurationError(f"system {source.name}: a baseline has no file to read")
@@ -226,6 +295,7 @@ def _records(
     known = formats()[source.format]
     lines = getattr(known, "lines", text_lines)(source.path, rejects=own)
     read: Callable[..., Iterator[Extraction | GivenFact]] = known.read
+    options = {"keys": dict(source.keys)} if source.keys else {}
     records = own.kept(read(own.watched(lines), system=source.name, rejects=own, **options))
     yield from at_least_one(
         records, source.path, expected=known.DESCRIPTION, own=own, rejects=rejects

@@ -2,18 +2,21 @@
 
 Every reader says of some lines whether they are of its format and no other; the format is the one
 whose reader does. A file that none or several readers recognise has to be named: a guess would be
-evaluated as if it were the system's.
+evaluated as if it were the system's. A format that is a ``SPECIAL_CASE`` of another goes before it.
 """
 
+import lzma
 import re
-from collections.abc import Sequence
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
 from evaluator.errors import InputError
-from evaluator.inputs import LONGEST_LINE
+from evaluator.inputs import LONGEST_LINE, open_packed
 from evaluator.model import Rejects
-from evaluator.readers import formats, text_lines
+from evaluator.readers import Format, formats, text_lines
 from evaluator.readers._json_values import first_value
 from evaluator.readers.json_triples import ALIASES
 
@@ -54,18 +57,23 @@ _LONG = 400  # characters of a line that are looked at
 _SEPARATOR = re.compile("[,;\t]")
 
 
-def recognised_by(head: Sequence[str]) -> list[str]:
-    """Return the names of the formats that recognise the first lines of a file."""
-    return [name for name, known in formats().items() if known.recognises(head)]
+def recognised_by(head: Sequence[str], candidates: Mapping[str, Format] | None = None) -> list[str]:
+    """Return the names of the formats, by default all, that recognise the first lines of a file."""
+    known = formats() if candidates is None else candidates
+    found = [name for name, one in known.items() if one.recognises(head)]
+    general = {getattr(known[name], "SPECIAL_CASE", None) for name in found}
+    return [name for name in found if name not in general]
 
 
-def detect(path: Path) -> str:
+def detect(path: Path, *, keys_are_named: bool = False) -> str:
     """Return the name of the format that `path` has.
 
     Parameters
     ----------
     path
-        UTF-8 text, plain or packed with gzip, bzip2 or xz.
+        UTF-8 text, plain or packed with gzip, bzip2 or xz; or what begins with a format's MAGIC.
+    keys_are_named
+        Whether the user names the file's own keys: it is of the format that has keys, then.
 
     Raises
     ------
@@ -73,11 +81,14 @@ def detect(path: Path) -> str:
         If the file cannot be read, or if not exactly one format recognises it.
     """
     rejects = Rejects()
-    head = _head(path, rejects)
+    candidates, lines = _candidates(path)
+    head = _head(lines(path, rejects=rejects))
+    if keys_are_named:
+        return next(name for name, one in candidates.items() if hasattr(one, "KEYS"))
     if not head:
         reason, shown = next(iter(rejects.examples.items()), ("no line", ""))
         raise InputError(path, f"nothing could be read: {reason}, {shown}")
-    found = recognised_by(head)
+    found = recognised_by(head, candidates)
     if len(found) == 1:
         return found[0]
     if found:
@@ -90,15 +101,34 @@ def detect(path: Path) -> str:
     raise InputError(
         path,
         f"of no format that is recognised by its first lines ({first[:60]!r}); {_NAME_IT}; "
-        f"tried {', '.join(formats())}",
+        f"tried {', '.join(candidates)}",
     )
 
 
-def _head(path: Path, rejects: Rejects) -> list[str]:
+def _candidates(
+    path: Path,
+) -> tuple[Mapping[str, Format], Callable[..., Iterable[tuple[int, str]]]]:
+    """Return the formats that a file with these first bytes may have, and what finds its lines."""
+    begins = b""
+    with suppress(OSError, EOFError, zlib.error, lzma.LZMAError), open_packed(path) as file:
+        begins = file.peek(16)[:16]
+    known = formats()
+    same = {name: one for name, one in known.items() if begins.startswith(_magic(one))}
+    if same:  # formats of one kind of file have the same lines
+        return same, getattr(next(iter(same.values())), "lines", text_lines)
+    return {name: one for name, one in known.items() if not _magic(one)}, text_lines
+
+
+def _magic(known: Format) -> tuple[bytes, ...]:
+    """Return what a file of a format begins with that is no text; nothing for the others."""
+    return (known.MAGIC,) if hasattr(known, "MAGIC") else ()
+
+
+def _head(lines: Iterable[tuple[int, str]]) -> list[str]:
     """Return the first lines of a file, fewer where they are very long."""
     head: list[str] = []
     left = LONGEST_LINE
-    for _, line in islice(text_lines(path, rejects=rejects), HEAD):
+    for _, line in islice(lines, HEAD):
         head.append(line)
         left -= len(line)
         if left < 0:

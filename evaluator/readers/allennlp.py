@@ -38,6 +38,15 @@ from evaluator.readers._roles import (
 NAME = "allennlp"
 KIND = "extractions"
 DESCRIPTION = 'AllenNLP\'s JSON: {"words", "verbs": [{"verb", "tags", "description"}]}'
+SPECIAL_CASE = "json"
+TOLD_BY = "objects with words and verbs, or descriptions with [V: ...]"
+EXAMPLE = (
+    '{"words": ["Lena", "Marsh", "founded", "Kelp"], "verbs": [{"verb": "founded", '
+    '"description": "[ARG0: Lena Marsh] [V: founded] [ARG1: Kelp]", "tags": ["B-ARG0", '
+    '"I-ARG0", "B-V", "B-ARG1"]}]}\n'
+    '{"words": ["Marek", "ran"], "verbs": [{"verb": "ran", "description": "[ARG0: Marek] [V: '
+    'ran]", "tags": ["B-ARG0", "B-V"]}]}\n'
+)
 
 MOST_READINGS = 64
 """How many extractions a frame gives at most."""

@@ -16,6 +16,8 @@ from evaluator.readers._cells import cells
 NAME = "benchie"
 KIND = "extractions"
 DESCRIPTION = "tab-separated columns: sentence id, subject, relation, object"
+TOLD_BY = "four columns, of which the first is a whole number and the second none"
+EXAMPLE = "1\tShe\tserved as\tmayor\n1\tShe\twas mayor of\tOslo\n2\tMarek\tslept in\ta tent\n"
 
 COLUMNS = 4
 

@@ -29,6 +29,10 @@ from evaluator.readers.jsonl import parse_object
 NAME = "cesi"
 KIND = "facts"
 DESCRIPTION = "a folder of zip archives with JSON lines: triple, true_link {subject, object}"
+TOLD_BY = ""
+EXAMPLE = (
+    '{"triple": ["lena", "found", "kelp"], "true_link": {"subject": "/m/0a", "object": "NULL"}}\n'
+)
 
 _NOT_LINKED = "NULL"
 

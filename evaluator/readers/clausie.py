@@ -26,6 +26,12 @@ from evaluator.readers._blocks import (
 NAME = "clausie"
 KIND = "extractions"
 DESCRIPTION = 'ClausIE: a sentence, then lines of number, "arg1", "relation", "arg2", score'
+TOLD_BY = "below a sentence, lines of a number and slots in double quotes"
+EXAMPLE = (
+    "Lena Marsh moved to Oslo and founded Kelp .\n"
+    '1\t"Lena Marsh"\t"founded"\t"Kelp"\t-184.33\n'
+    '1\t"Lena Marsh"\t"moved"\t"to Oslo"\t-184.33\n'
+)
 
 # A sentence may hold a tab, but hardly one before a quote or after a number that begins it.
 _is_row = starts(r'\s*[0-9]+\t|.*\t"')

@@ -15,6 +15,8 @@ from evaluator.readers._cells import cells
 NAME = "facts"
 KIND = "facts"
 DESCRIPTION = "tab-separated columns with the header e1, r, e2, and name1?, name2?"
+TOLD_BY = "a header with the columns e1, r, e2"
+EXAMPLE = "e1\tr\te2\tname1\tname2\n/m/0abc12\twas born in\t/m/05l64\tLena Marsh\tOslo\n"
 
 
 def read(lines: Iterable[tuple[int, str]], *, system: str, rejects: Rejects) -> Iterator[GivenFact]:

@@ -29,6 +29,18 @@ from evaluator.readers import mostly, refuse
 NAME = "graphene"
 KIND = "extractions"
 DESCRIPTION = "Graphene's RDF-NL: '# sentence', then id, layer, subject, predicate, object; or flat"
+TOLD_BY = "columns id, layer, subject, predicate, below '# sentence' or after it"
+EXAMPLE = (
+    "# Although Lena Marsh founded Kelp in 2003 , Marek left .\n"
+    "\n"
+    "c1a0\t0\tLena Marsh\tfounded\tKelp\n"
+    "\tS:TEMPORAL\tin 2003 .\n"
+    "\tL:CONTRAST\tc1a1\n"
+    "\n"
+    "c1a1\t0\tMarek\tleft\t\n"
+    "\tL:CONTRAST\tc1a0\n"
+    "\n"
+)
 
 _LAYER = re.compile(r"[0-9]{1,3}")
 _INDENTED = re.compile(r"\s+([SL]):(\w+)[\t ]+(.*)")

@@ -17,6 +17,13 @@ from evaluator.readers._blocks import need_sentence, under_sentences
 NAME = "imojie"
 KIND = "extractions"
 DESCRIPTION = "IMoJIE: a sentence, then lines of (  arg1  ;  relation  ;  arg2  )"
+TOLD_BY = "tuples with two spaces around their semicolons"
+EXAMPLE = (
+    "Lena Marsh founded Kelp .\n"
+    "(  Lena Marsh  ;  founded  ;  Kelp  )\n"
+    "\n"
+    "Marek left .(  Marek  ;  left  ;    )\n"
+)
 
 _OPEN, _BETWEEN, _CLOSE = "(  ", "  ;  ", "  )"
 _whole = re.compile(r"[^\t]*\(  [^\t]*?  ;  [^\t]*  \)\s*").fullmatch

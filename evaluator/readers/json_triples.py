@@ -33,16 +33,7 @@ from typing import NamedTuple
 
 from evaluator.errors import ConfigurationError
 from evaluator.model import Extraction, Rejects
-from evaluator.readers import (
-    RecordError,
-    allennlp,
-    jsonl,
-    openie5,
-    parse_confidence,
-    refuse,
-    stanford_json,
-    wire57,
-)
+from evaluator.readers import RecordError, jsonl, parse_confidence, refuse
 from evaluator.readers._accounts import NO_RELATION
 from evaluator.readers._json_values import (
     CUT,
@@ -57,6 +48,12 @@ from evaluator.readers._json_values import (
 NAME = "json"
 KIND = "extractions"
 DESCRIPTION = "JSON triples: objects with subject, predicate, object, or lists of three"
+TOLD_BY = "JSON with a subject and a relation under keys that are known, or lists of three"
+EXAMPLE = (
+    '{"text": "Lena Marsh founded Kelp .", "triples": [{"subject": "Lena Marsh", "predicate": '
+    '"founded", "object": "Kelp"}]}\n'
+    '{"text": "Marek slept .", "triples": [["Marek", "slept", null]]}\n'
+)
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
     "subject": ("subject", "subj", "s", "head", "h", "head_text", "arg1", "source"),
@@ -81,11 +78,14 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
 }
 """What a triple or an object around triples can say, and the keys it goes by."""
 
+KEYS = tuple(ALIASES)
+
 MOST_REPEATED = 200_000
 """How many characters an object says to all triples in it together, at most."""
 
 NO_TRIPLE = "an object without {missing} under a known key; map its keys (--map)"
 POSITIONAL = "a list that is not subject, relation, object; use objects and map their keys (--map)"
+LEFT_OUT = "without an object: the mapping leaves it out, and the record has no key known for it"
 NOTHING = "nothing extracted: the answer is empty"
 NO_JSON = "no JSON in the answer"
 
@@ -137,10 +137,8 @@ def read(
     Raises
     ------
     ConfigurationError
-        If a name of `keys` is unknown, or if one of the keys is nowhere in the file.
+        If one of the keys is nowhere in the file.
     """
-    if unknown := sorted(set(keys or ()) - set(ALIASES)):
-        raise ConfigurationError(f"no field {unknown[0]!r} to map; known: {', '.join(ALIASES)}")
     return _read(lines, keys or {}, system, rejects)
 
 
@@ -149,16 +147,17 @@ def _read(
 ) -> Iterator[Extraction]:
     fields, seen = _fields(keys), set[str]()
     for value in json_values(lines, rejects=rejects):
-        yield from _triples(value, fields, system, rejects, seen=seen)
+        for triple in _triples(value, fields, system, rejects, seen=seen):
+            if keys and "object" not in keys and not triple.arg2:
+                rejects.note(LEFT_OUT)
+            yield triple
     for field, key in keys.items():
         if key.casefold() not in seen:
             raise ConfigurationError(f"no record has the key {key!r}, mapped to {field}")
 
 
 def recognises(head: Sequence[str]) -> bool:
-    """Tell whether the first values of `head` hold triples, and are of no other format of JSON."""
-    if any(other.recognises(head) for other in (jsonl, allennlp, openie5, stanford_json, wire57)):
-        return False
+    """Tell whether the first values of `head` hold triples."""
     values = islice(json_values(enumerate(head, start=1), rejects=Rejects()), 3)
     return any(
         next(_triples(value, _fields({}), "", Rejects(), seen=set()), None) for value in values

@@ -23,6 +23,13 @@ KIND = "extractions"
 DESCRIPTION = (
     "JSON objects, one a line: sentence, arg1, relation, arg2?, more_arguments?, confidence?"
 )
+SPECIAL_CASE = "json"
+TOLD_BY = "objects, one a line, with sentence, arg1 and relation"
+EXAMPLE = (
+    '{"sentence": "Lena Marsh founded Kelp .", "arg1": "Lena Marsh", "relation": "founded", '
+    '"arg2": "Kelp", "confidence": 0.9}\n'
+    '{"sentence": "Marek slept .", "arg1": "Marek", "relation": "slept"}\n'
+)
 
 REPEATED_KEY = "an object that gives a key twice"
 

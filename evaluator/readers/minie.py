@@ -26,6 +26,15 @@ from evaluator.readers import RecordError, refuse
 NAME = "minie"
 KIND = "extractions"
 DESCRIPTION = "the blocks of MinIE's demo: Triple: ..., Factuality: ... Attribution: ..., ------"
+TOLD_BY = 'lines that begin with Triple: "'
+EXAMPLE = (
+    'Triple: "Lena Marsh"\t"is director of"\t"Kelp"\n'
+    "Factuality: (+,CT)\tAttribution: NONE\n"
+    "----------\n"
+    'Triple: "Marek"\t"slept"\n'
+    "Factuality: (-,PS)\tAttribution: NONE\n"
+    "----------\n"
+)
 
 _SENTENCE = "Input sentence:"
 _TRIPLE = "Triple:"

@@ -11,15 +11,17 @@ Attention with BERT", Findings of EMNLP 2020.
 
 from collections.abc import Sequence
 
-from evaluator.readers.tabbed import LOSES, line_of, read
-
-__all__ = ["DESCRIPTION", "KIND", "LOSES", "NAME", "line_of", "read", "recognises"]
+from evaluator.readers.tabbed import LOSES as LOSES
+from evaluator.readers.tabbed import line_of as line_of
+from evaluator.readers.tabbed import read as read
 
 NAME = "multi2oie"
 KIND = "extractions"
 DESCRIPTION = (
     "Multi2OIE's extraction.txt, which is tabbed: sentence, confidence, relation, arg1, ..."
 )
+TOLD_BY = ""
+EXAMPLE = "Lena Marsh founded Kelp .\t1.0\tfounded\tLena Marsh\tKelp\n"
 
 
 def recognises(head: Sequence[str]) -> bool:  # noqa: ARG001

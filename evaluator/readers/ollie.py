@@ -33,6 +33,13 @@ from evaluator.readers._cells import cells
 NAME = "ollie"
 KIND = "extractions"
 DESCRIPTION = "OLLIE: tabbed (confidence, arg1, rel, arg2, enabler, ...), tabbedsingle, interactive"
+TOLD_BY = "the columns of OLLIE, or tuples with enabler, attrib or three decimals"
+EXAMPLE = (
+    "confidence\targ1\trel\targ2\tenabler\tattribution\ttext\tpattern\tdependencies\n"
+    "0.71\tthe deal\twill close in\tMay\tSome(if regulators agree)\tNone\tIf regulators agree "
+    ", the deal will close in May .\t{arg1} <nsubj< {rel} >prep> {arg2}\tnsubj(close_7, "
+    "deal_5)\n"
+)
 
 NOTHING_FOUND = "No extractions found."
 """What the interactive output has in place of extractions."""

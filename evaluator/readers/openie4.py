@@ -14,6 +14,12 @@ from evaluator.readers._openie import has_spans_of_openie5, read_text
 NAME = "openie4"
 KIND = "extractions"
 DESCRIPTION = "OpenIE 4: a sentence, then 0.93 (arg1; relation; arg2); or its 6 columns"
+TOLD_BY = "below a sentence, a score and a tuple without a colon between; or Type(text,List(...))"
+EXAMPLE = (
+    "Lena Marsh gave a talk in Oslo\n"
+    "0.93 (Lena Marsh; gave; a talk; L:in Oslo)\n"
+    "0.88 (Marsh; [is] director [of]; Kelp)\n"
+)
 
 
 def read(

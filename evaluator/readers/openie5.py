@@ -31,6 +31,14 @@ from evaluator.readers._openie import (
 NAME = "openie5"
 KIND = "extractions"
 DESCRIPTION = "OpenIE 5: the JSON of its server; or OpenIE 4's simple and column formats"
+SPECIAL_CASE = "json"
+TOLD_BY = "JSON with extraction and arg2s, or spans that are null or empty"
+EXAMPLE = (
+    '[{"confidence": 0.9, "sentence": "The fire killed livestock", "extraction": {"arg1": '
+    '{"text": "The fire", "offsets": [[0, 1, 2, 3, 4, 5, 6, 7]]}, "rel": {"text": "killed", '
+    '"offsets": [[9, 10, 11, 12, 13, 14]]}, "arg2s": [{"text": "livestock", "offsets": []}], '
+    '"context": null, "negated": false, "passive": false}}]\n'
+)
 
 _HEAD = 200
 # Texts have a sentence, a number or "[info]" there.

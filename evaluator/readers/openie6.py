@@ -38,6 +38,15 @@ KIND = "extractions"
 DESCRIPTION = (
     "OpenIE 6: a sentence, then 0.95: (arg1; relation; arg2); or sentence, tags, confidence"
 )
+TOLD_BY = "below a sentence, lines of a score, a colon and a tuple; or <arg1> tags and a score"
+EXAMPLE = (
+    "Lena Marsh founded Kelp in Oslo .\n"
+    "0.95: (Lena Marsh; founded; Kelp L:in Oslo)\n"
+    "\n"
+    "Marek slept .\n"
+    "0.41: (Marek; slept; )\n"
+    "\n"
+)
 
 _block_row = starts_tuple(": ?")
 _OF_OLLIE = "is what OLLIE writes: name the format ollie"

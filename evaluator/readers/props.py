@@ -23,6 +23,11 @@ KIND = "extractions"
 DESCRIPTION = (
     "PropS's tab-separated columns: confidence, sentence, relation, label, arg1, label, ..."
 )
+TOLD_BY = "a score, a sentence, a relation, then labels and arguments in turn"
+EXAMPLE = (
+    "-227.49\tLena Marsh founded Kelp .\tfounded\tsubj\tLena Marsh \tdobj\tKelp \n"
+    "-31.5\tMarek slept .\tslept\tsubj\tMarek \n"
+)
 
 _LABEL = re.compile(r"[A-Za-z][\w/]*")
 

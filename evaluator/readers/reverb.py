@@ -16,6 +16,12 @@ from evaluator.readers._cells import cells
 NAME = "reverb"
 KIND = "extractions"
 DESCRIPTION = "ReVerb's 18 tab-separated columns: file, number, arg1, relation, arg2, ..."
+TOLD_BY = "18 columns, of which the second and the twelfth are numbers"
+EXAMPLE = (
+    "news.txt\t1\tLena Marsh\twas born in\tOslo\t0\t2\t2\t5\t5\t6\t0.8412\tLena Marsh was born "
+    "in Oslo .\tNNP NNP VBD VBN IN NNP .\tB-NP I-NP B-VP I-VP B-PP B-NP O\tlena marsh\tbe bear "
+    "in\toslo\n"
+)
 
 
 def read(

@@ -17,6 +17,11 @@ from evaluator.readers import RecordError, mostly, refuse
 NAME = "spacy"
 KIND = "extractions"
 DESCRIPTION = "textacy's SVOTriple(subject=[...], verb=[...], object=[...]), or rows with a header"
+TOLD_BY = "SVOTriple(...), or a header with subject, verb, object"
+EXAMPLE = (
+    "SVOTriple(subject=[Lena, Marsh], verb=[founded], object=[Kelp])\n"
+    "SVOTriple(subject=[Marek], verb=[left], object=[Oslo])\n"
+)
 
 _TRIPLE = "SVOTriple("
 _SLOTS = ("subject", "verb", "object")

@@ -21,6 +21,8 @@ from evaluator.readers.stanford_reverb import COLUMNS, from_columns, of_triple, 
 NAME = "stanford"
 KIND = "extractions"
 DESCRIPTION = "Stanford's default tab-separated columns: confidence, arg1, relation, arg2"
+TOLD_BY = "four columns, of which the first is a score with a decimal point"
+EXAMPLE = "1.0\tLena Marsh\tfounded\tKelp\n0.7\tKelp\tis in\tOslo\n"
 
 
 def read(

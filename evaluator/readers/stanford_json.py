@@ -20,6 +20,13 @@ from evaluator.readers.stanford_reverb import of_triple
 NAME = "stanford-json"
 KIND = "extractions"
 DESCRIPTION = "JSON of the CoreNLP server: sentences, each with openie {subject, relation, object}"
+SPECIAL_CASE = "json"
+TOLD_BY = "JSON with sentences that have openie"
+EXAMPLE = (
+    '{"sentences": [{"index": 0, "openie": [{"subject": "Lena Marsh", "subjectSpan": [0, 2], '
+    '"relation": "founded", "relationSpan": [2, 3], "object": "Kelp", "objectSpan": [3, '
+    "4]}]}]}\n"
+)
 
 _SPANS = ("subjectSpan", "relationSpan", "objectSpan")
 _SLOTS = ("arg1", "relation", "arg2")

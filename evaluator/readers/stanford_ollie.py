@@ -15,6 +15,8 @@ from evaluator.readers.stanford_reverb import of_triple, split_columns
 NAME = "stanford-ollie"
 KIND = "extractions"
 DESCRIPTION = "Stanford's imitation of OLLIE, a line each: confidence: (arg1; relation; arg2)"
+TOLD_BY = "lines of a score, a colon and a tuple, without any sentence"
+EXAMPLE = "1.000: (Lena Marsh; founded; Kelp)\n0.700: (Kelp; is in; Oslo)\n"
 
 _RECORD = re.compile(r"([^(:]*): \((.*)\)\s*", re.DOTALL)
 

@@ -16,6 +16,11 @@ from evaluator.readers.stanford_reverb import of_triple, split_columns
 NAME = "stanford-qasrl"
 KIND = "extractions"
 DESCRIPTION = "Stanford's qa_srl columns: head indexes, arg1, relation, arg2, confidence, sentence"
+TOLD_BY = "a first column of three numbers between points, and six columns"
+EXAMPLE = (
+    "2.3.4\tLena Marsh\tfounded\tKelp\t1.0\tLena Marsh founded Kelp .\n"
+    "2.3.6\tLena Marsh\tfounded in\tOslo\t0.8\tLena Marsh founded Kelp .\n"
+)
 
 _HEADS = re.compile(r"-?[0-9]+(?:\.-?[0-9]+){2}")
 

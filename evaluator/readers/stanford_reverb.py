@@ -21,6 +21,11 @@ from evaluator.readers._cells import cells
 NAME = "stanford-reverb"
 KIND = "extractions"
 DESCRIPTION = "Stanford's 17 tab-separated columns: document, index, arg1, relation, arg2, ..."
+TOLD_BY = "17 columns, those of ReVerb without the chunks"
+EXAMPLE = (
+    "doc7\t0\tLena Marsh\tfounded\tKelp\t0\t2\t2\t3\t3\t4\t1.000\tLena Marsh founded Kelp "
+    ".\tNNP NNP VBD NNP .\tLena Marsh\tfound\tKelp\n"
+)
 
 COLUMNS = 17
 

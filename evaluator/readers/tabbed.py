@@ -25,6 +25,11 @@ from evaluator.readers._cells import cell, cells
 NAME = "tabbed"
 KIND = "extractions"
 DESCRIPTION = "tab-separated columns: sentence, confidence, relation, arg1, arg2, ..."
+TOLD_BY = "four columns or more, of which the second is a score or empty"
+EXAMPLE = (
+    "Lena Marsh founded Kelp in Oslo .\t0.93\tfounded\tLena Marsh\tKelp\tin Oslo\n"
+    "Marek slept .\t\tslept\tMarek\n"
+)
 
 LOSES = ("negated", "modality", "attribution", "condition", "asserted")
 """What an extraction may say that these columns cannot."""

@@ -23,6 +23,12 @@ DESCRIPTION = (
     "WiRe57's JSON: from the name of a sentence to records of arg1, rel, arg2, extractor, score?, "
     "arg3+?; the system's name picks the extractor"
 )
+SPECIAL_CASE = "json"
+TOLD_BY = "JSON from the name of a sentence to records with extractor"
+EXAMPLE = (
+    '{"TO 1": [{"arg1": "Lena Marsh", "rel": "founded", "arg2": "Kelp", "arg3+": ["in Oslo"], '
+    '"extractor": "clausie", "score": -184.3}]}\n'
+)
 
 _SLOTS = ("arg1", "rel", "arg2")
 _OPENING = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*+"\s*:\s*\[\s*[]{]')

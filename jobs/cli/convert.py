@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluator.errors import ConfigurationError
+from jobs.bounds import FACTS
+from jobs.cli.checks import within
 from jobs.cli.counted import Counted
 from jobs.cli.files import READS, WRITES
+from jobs.cli.looks import look_as_json, print_look
 from jobs.cli.output import (
     Json,
     console,
@@ -38,7 +41,11 @@ _LOST = {
 
 def convert(
     file: Annotated[Path, typer.Argument(help="A system's output."), READS],
-    out: Annotated[Path, typer.Option("--out", help="The file to write."), WRITES],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="The file to write; not needed with --show."),
+        WRITES,
+    ] = None,
     source: Annotated[
         str, typer.Option("--from", metavar="FORMAT", help="Its format; auto finds it out.")
     ] = "auto",
@@ -67,7 +74,16 @@ def convert(
         typer.Option(
             "--map",
             metavar="FIELD=KEY,...",
-            help="The file's own keys, for the format json: subject=who,relation=does,object=whom.",
+            help="The file's own keys, for JSON: subject=who,relation=does,object=whom. Those that "
+            "are known stay known.",
+        ),
+    ] = None,
+    show: Annotated[
+        int | None,
+        within(
+            FACTS,
+            metavar="N",
+            help="Tell first what the file is taken for and why, with its first N records as read.",
         ),
     ] = None,
     as_json: Json = False,
@@ -82,26 +98,34 @@ def convert(
         AUTO,
         SystemSource,
         formats,
+        parse_keys,
         read_extractions,
         write_extractions,
     )
+    from evaluator.readers.look import look
 
+    if out is None and show is None:
+        raise ConfigurationError("nothing to do: name a file to write, --out FILE, or --show N")
     if only_aligned and sentences is None:
         raise ConfigurationError("--only-aligned needs the sentences: --sentences FILE")
-    mapping = _mapping(keys) if keys is not None else None
+    mapping = parse_keys(keys) if keys is not None else ()
     if source not in (AUTO, *formats()):
         raise ConfigurationError(
             f"--from: unknown format {source!r}; known: {', '.join([*formats(), AUTO])}"
         )
-    if mapping and source not in (AUTO, "json"):
-        raise ConfigurationError(f"--map: for the format json, which {source} is not")
-    # Nothing recognises keys that have yet to be mapped.
-    named = "json" if mapping else source
-    read_from = SystemSource(system, named, file)
+    read_from = SystemSource(system, source, file, mapping)
     read_from.check()
+    taken = {"format": read_from.format, "keys": dict(read_from.keys)}
+    shown = look(read_from, most=show) if show else None
+    if shown and not as_json:
+        print_look(str(file), shown)
+    if out is None:
+        if shown and as_json:
+            print_json({"file": str(file), **taken, **look_as_json(shown)})
+        return
     rejects, list_rejects = Rejects(), Rejects()
     aligner = SentenceAligner(read_list(sentences, rejects=list_rejects)) if sentences else None
-    extractions = read_extractions(read_from, rejects=rejects, keys=mapping)
+    extractions = read_extractions(read_from, rejects=rejects)
     counted = Counted(extractions)
     aligned = _aligned(counted, aligner, only_aligned=only_aligned) if aligner else counted
     losing: Sequence[str] = getattr(formats().get(to), "LOSES", ())
@@ -121,7 +145,8 @@ def convert(
         print_json(
             {
                 "file": str(file),
-                "format": read_from.format,
+                **taken,
+                **(look_as_json(shown) if shown else {}),
                 "system": system,
                 "out": str(out),
                 "to": to,
@@ -138,7 +163,7 @@ def convert(
         )
         return
     print_line(
-        f"{file} ({read_from.format}): {plural(counted.count, 'extraction')} read, "
+        f"{file} ({read_from.form}): {plural(counted.count, 'extraction')} read, "
         f"{written:,} written to {out} ({to})"
     )
     if lost:
@@ -172,18 +197,6 @@ def _says(extraction: "Extraction", field: str) -> bool:
     if isinstance(value, bool):
         return value == (field == "negated")  # what is asserted, and not negated, is usual
     return value is not None
-
-
-def _mapping(text: str) -> dict[str, str]:
-    """Return what ``FIELD=KEY,...`` says."""
-    pairs = [pair.partition("=") for pair in text.split(",")]
-    mapping = {field.strip(): key.strip() for field, _, key in pairs}
-    if not all(mapping) or not all(mapping.values()) or len(mapping) < len(pairs):
-        raise ConfigurationError(
-            f"--map {text!r}: expected FIELD=KEY,... with each field once, "
-            "such as subject=head,relation=rel,object=tail"
-        )
-    return mapping
 
 
 def _show_rejects(title: str, rejects: "Rejects") -> None:

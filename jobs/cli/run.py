@@ -11,6 +11,7 @@ from rich.table import Table
 from evaluator.errors import ConfigurationError
 from evaluator.results.result import Matching, Result, SystemResult
 from jobs.cli.files import READS
+from jobs.cli.looks import telling_systems
 from jobs.cli.measures import about_labels, measures_table, not_claimed
 from jobs.cli.output import (
     Json,
@@ -74,7 +75,7 @@ def run(
     with progress() as on_stage:
         run_pipeline(
             configuration,
-            on_stage=on_stage,
+            on_stage=telling_systems(configuration.files, on_stage),
             on_engine=lambda chosen: errors.print(f"  engine {chosen}", highlight=False),
             submitted=submitted,
         )

@@ -162,7 +162,7 @@ class Job:
                 notes["extractions"] = read.write_extractions(systems, out=out / "extractions")
             return notes
 
-        formats = {source.name: source.format for source in systems}
+        formats = {source.name: source.form for source in systems}
         return self.directory.stage(
             "read",
             depends_on={"digests": digests, "formats": formats, "corpus": corpus and corpus.format},

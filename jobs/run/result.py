@@ -353,7 +353,7 @@ def signature(
             "distval": version("distval"),
             "corpus": {"name": c.name, "digest": digests.corpus} if c.corpus else None,
             "systems": [
-                {"name": source.name, "digest": digests.systems[source.name]}
+                {"name": source.name, "digest": digests.systems[source.name] + source.mapping}
                 for source in c.systems
             ],
             "kb": {"name": knowledge_base.name, "digest": digests.kb},

@@ -56,6 +56,8 @@ from evaluator.readers import RecordError, mostly, one_per_line
 NAME = "arrows"
 KIND = "extractions"
 DESCRIPTION = "subject -> relation -> object | sentence"
+TOLD_BY = "two arrows on a line"
+EXAMPLE = "Ada -> wrote -> notes | Ada wrote notes .\\n"
 
 
 def read(lines, *, system, rejects):

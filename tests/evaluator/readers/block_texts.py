@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import formats
+from evaluator.readers._detection import recognised_by
 
 
 def read(format_name: str, text: str) -> tuple[list[Extraction], Rejects]:
@@ -14,9 +15,8 @@ def read(format_name: str, text: str) -> tuple[list[Extraction], Rejects]:
 
 
 def known_as(text: str) -> list[str]:
-    """Return the formats whose modules recognise a file's text."""
-    head = text.split("\n")[:200]
-    return [name for name, known in formats().items() if known.recognises(head)]
+    """Return the formats that recognise a file's text."""
+    return recognised_by(text.split("\n")[:200])
 
 
 def triple(extraction: Extraction) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 import json
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from evaluator.errors import ConfigurationError
 from evaluator.model import Rejects
-from evaluator.readers import json_triples, jsonl
+from evaluator.readers import SystemSource, json_triples, jsonl
 from evaluator.readers._json_values import CUT
 from tests.evaluator.readers.block_texts import almost, known_as, read, triple
 
@@ -211,7 +212,7 @@ def test_a_mapped_key_counts_whatever_else_is_there():
 
 def test_an_unknown_field_of_a_mapping_is_refused():
     with pytest.raises(ConfigurationError, match=r"no field 'subjekt' to map; known: subject, re"):
-        mapped({}, {"subjekt": "who"})
+        SystemSource("system", "json", Path("f.json"), (("subjekt", "who"),))
 
 
 def test_a_key_of_a_mapping_that_is_nowhere_is_named():

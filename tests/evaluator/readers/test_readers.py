@@ -75,6 +75,18 @@ def test_a_source_is_named_on_the_command_line_and_prints_as_it_is_written():
     assert str(source) == "OpenIE-4=tabbed:out/c:d=e.txt"
 
 
+def test_keys_of_a_file_stand_after_the_format():
+    source = SystemSource.parse("own=json( subject = who,relation=does:so ):out/a(b):c.json")
+    assert source.keys == (("relation", "does:so"), ("subject", "who"))
+    assert (source.format, source.path) == ("json", Path("out/a(b):c.json"))
+    assert str(source) == "own=json(relation=does:so,subject=who):out/a(b):c.json"
+    assert SystemSource.parse(str(source)) == source
+    with pytest.raises(ConfigurationError, match=r"tabbed has no keys to map; these have: json"):
+        SystemSource.parse("own=tabbed(subject=who):a.tsv")
+    with pytest.raises(ConfigurationError, match=r"mapping 'subject': expected FIELD=KEY"):
+        SystemSource.parse("own=json(subject):a.json")
+
+
 @pytest.mark.parametrize("text", ["", "ollie", "ollie=tabbed", "ollie=tabbed:", "tabbed:ollie.txt"])
 def test_a_malformed_source_is_explained(text):
     with pytest.raises(ConfigurationError, match=r"expected NAME=FORMAT:PATH.*jsonl.*tabbed"):

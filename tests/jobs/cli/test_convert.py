@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.evaluator.readers.examples import example_file, told_by_themselves
 from tests.jobs.commands import command, refused, shown, told
 
-EXAMPLES = Path(__file__).parents[2] / "evaluator" / "readers" / "examples"
-# facts and cesi hold no extractions.
-NAMES = sorted(path.stem for path in EXAMPLES.glob("*.txt") if path.stem != "facts")
+NAMES = [name for name in told_by_themselves() if name != "facts"]  # that holds no extractions
 
 SENTENCES = "TO 1\tLena Marsh founded Kelp .\nTO 2\tMarek slept .\nTO 3\tNobody came .\n"
 BENCHIE = "TO 1\tLena Marsh\tfounded\tKelp\nTO 9\tMarek\tslept\tin a tent\n"
@@ -29,7 +28,8 @@ def lines(path: Path) -> list[dict]:
 @pytest.mark.parametrize("name", NAMES)
 def test_jsonl_holds_all_that_a_format_says(tmp_path, name):
     once, twice = tmp_path / "once.jsonl", tmp_path / "twice.jsonl"
-    first = told("convert", EXAMPLES / f"{name}.txt", "--out", once, "--system", "clausie")
+    example = example_file(name, tmp_path)
+    first = told("convert", example, "--out", once, "--system", "clausie")
     assert (first["format"], first["read"]) == (name, len(lines(once)))
     if name in ("minie", "spacy", "stanford", "stanford-ollie"):
         # These do not say of which sentence an extraction is, and jsonl has to know.
@@ -184,7 +184,7 @@ def test_the_formats_that_are_named_are_those_of_files(files):
 
 
 def test_a_file_of_several_extractors_says_how_one_is_picked(files):
-    line = refused("convert", EXAMPLES / "wire57.txt", "--out", files / "out")
+    line = refused("convert", example_file("wire57", files), "--out", files / "out")
     assert "NAME=wire57:PATH picks one (convert: --system NAME)" in line
 
 
@@ -196,7 +196,7 @@ def test_a_file_of_several_extractors_says_how_one_is_picked(files):
         (["system.txt", "--from", "benchie", "--to", "reverb"], "cannot be written; these can"),
         (["system.txt", "--from", "benchie", "--to", "tabbed", "--out", "no/where"], "no/where"),
         (["system.txt", "--from", "reverb"], "nothing could be read"),
-        (["system.txt", "--from", "benchie", "--map", "subject=s"], "--map: for the format json"),
+        (["system.txt", "--from", "benchie", "--map", "subject=s"], "benchie has no keys to map"),
         (["facts.tsv"], "format facts gives facts"),
         (["system.txt", "--from", "benchie", "--sentences", "missing"], "no such file"),
     ],
@@ -238,3 +238,53 @@ def test_what_to_do_about_extractions_without_a_sentence(tmp_path, count, begins
     line = " ".join(shown("convert", path, "--out", tmp_path / "out.jsonl").split())
     skipped = "it" if count == 1 else "them"
     assert f"{begins} a sentence or its id: a run skips {skipped}; have the system write" in line
+
+
+def test_a_file_tells_what_it_is_taken_for_and_its_first_records(tmp_path: Path) -> None:
+    path = tmp_path / "system.tsv"
+    path.write_text(
+        "no columns\nLena left Oslo .\t0.5\tleft\tLena\tOslo\tin May\n"
+        "Bo slept .\t\tslept\tBo\nBo ran .\t1\tran\tBo\n" + "Bo ate .\t1\tate\tBo\n" * 9
+    )
+    done = command("convert", path, "--show", 2)
+    assert done.out.splitlines() == [
+        f"{path}: tabbed (told by four columns or more, of which the second is a score or empty)",
+        "    line 2: (Lena; left; Oslo; in May), confidence 0.5, in 'Lena left Oslo .'",
+        "    line 3: (Bo; slept), in 'Bo slept .'",
+    ]
+    assert done.err == f"skipped of {path} so far: 1 × fewer than 4 columns\n"
+    as_json = told("convert", path, "--show", 1, "--from", "tabbed")
+    assert (as_json["format"], as_json["why"]) == ("tabbed", "named so")
+    assert as_json["first"] == [done.out.splitlines()[1].strip()]
+    out = tmp_path / "out.jsonl"
+    assert told("convert", path, "--show", 1, "--out", out)["written"] == 12
+    assert "--out FILE, or --show N" in refused("convert", path)
+
+
+def test_a_table_of_facts_is_shown_too(tmp_path: Path) -> None:
+    path = tmp_path / "facts.tsv"
+    path.write_text("e1\tr\te2\tname1\n/m/0a\tfounded\t/m/0b\tLena\n")
+    assert told("convert", path, "--show", 3)["first"] == [
+        "line 2: (/m/0a; founded; /m/0b), of Lena"
+    ]
+
+
+def test_a_mapping_adds_to_the_keys_that_are_known_and_says_what_it_leaves_out(
+    tmp_path: Path,
+) -> None:
+    path, out = tmp_path / "own.json", tmp_path / "out.jsonl"
+    path.write_text('{"facts": [{"who": "Lena", "rel": "left", "whom": "Oslo"}]}\n')
+    done = told("convert", path, "--out", out, "--map", "subject=who")
+    assert [lines(out)[0].get(key) for key in ("arg1", "relation", "arg2")] == [
+        "Lena", "left", None,
+    ]  # fmt: skip
+    note = "without an object: the mapping leaves it out, and the record has no key known for it"
+    assert done["notes"][note] == 1
+    assert note in shown("convert", path, "--show", 1, "--map", "subject=who")
+    whole = told("convert", path, "--out", out, "--map", "subject=who,object=whom")
+    assert note not in whole["notes"]
+    assert lines(out)[0]["arg2"] == "Oslo"
+    # What is left out and nowhere else refuses the record.
+    path.write_text('{"who": "Lena", "does": "left", "whom": "Oslo"}\n')
+    line = refused("convert", path, "--out", out, "--map", "subject=who,object=whom")
+    assert "an object without relation under a known key" in line
