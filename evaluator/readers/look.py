@@ -49,7 +49,7 @@ def look(source: SystemSource, *, most: int = 1) -> Look:
         records = read_facts(source, rejects=rejects)
     else:
         records = read_extractions(source, rejects=rejects)
-    first = list(islice(records, most))
+    first: list[Extraction | GivenFact] = list(islice(records, most))
     del records  # what is skipped is told at its end
     return Look(source.form, why, first, rejects)
 
