@@ -1,5 +1,7 @@
 """The errors that people see: one base class, one clear line each."""
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Any
 
 EXCERPT = 80
@@ -10,6 +12,13 @@ def excerpt(value: object) -> str:
     """Return how a message shows what stands in a file: its beginning, quoted, without controls."""
     shown = repr(value)
     return shown if len(shown) <= EXCERPT else f"{shown[: EXCERPT - 1]}…"
+
+
+def choices(given: str, known: Iterable[str]) -> str:
+    """Return what a message says after an unknown name: the one that is meant, and all of them."""
+    names = list(known)
+    close = get_close_matches(given, names, n=1, cutoff=0.7)
+    return f"{f'did you mean {close[0]}? ' if close else ''}known: {', '.join(names)}"
 
 
 class DistvalError(Exception):

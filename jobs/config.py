@@ -36,7 +36,7 @@ from evaluator.annotators.pmi import Smoothing
 from evaluator.corpus.sentences import FORMATS as SENTENCE_FORMATS
 from evaluator.counting.definition import REACH, Variant
 from evaluator.counting.name_variants import NAME_VARIANTS, NameVariant
-from evaluator.errors import ConfigurationError, DistvalError, InputError
+from evaluator.errors import ConfigurationError, DistvalError, InputError, choices
 from evaluator.estimators import WITH_LABELS
 from evaluator.facts.baselines import Baseline
 from evaluator.facts.superset import GAP
@@ -108,7 +108,7 @@ class _Settings(BaseModel):
 
 def _annotator(name: str) -> str:
     if name not in ANNOTATORS:
-        raise ValueError(f"annotator {name!r} is unknown; known: {', '.join(ANNOTATORS)}")
+        raise ValueError(f"annotator {name!r} is unknown; {choices(name, ANNOTATORS)}")
     return name
 
 
@@ -152,7 +152,7 @@ class CorpusSettings(_Settings):
             raise ValueError("select is for a collection")
         known = SENTENCE_FORMATS if self.sentences is not None else ("auto", *COLLECTION_FORMATS)
         if self.format not in known:
-            raise ValueError(f"format {self.format!r} is unknown; known: {', '.join(known)}")
+            raise ValueError(f"format {self.format!r} is unknown; {choices(self.format, known)}")
         return self
 
     @property
@@ -216,8 +216,8 @@ class IndexSettings(_Settings):
     @model_validator(mode="after")
     def _format_is_known(self) -> "IndexSettings":
         if self.format not in ("auto", *COLLECTION_FORMATS):
-            known = ", ".join(("auto", *COLLECTION_FORMATS))
-            raise ValueError(f"format {self.format!r} is unknown; known: {known}")
+            known = choices(self.format, ("auto", *COLLECTION_FORMATS))
+            raise ValueError(f"format {self.format!r} is unknown; {known}")
         return self
 
 
@@ -535,8 +535,8 @@ class LabelsSettings(_Settings):
     @model_validator(mode="after")
     def _estimator_is_known(self) -> "LabelsSettings":
         if self.estimator not in WITH_LABELS:
-            known = ", ".join(WITH_LABELS)
-            raise ValueError(f"estimator {self.estimator!r} is unknown; known: {known}")
+            known = choices(self.estimator, WITH_LABELS)
+            raise ValueError(f"estimator {self.estimator!r} is unknown; {known}")
         return self
 
 
@@ -957,8 +957,8 @@ def _explain(error: ValidationError) -> str:
         where = ".".join(str(part) for part in problem["loc"]) or "configuration"
         cause = problem.get("ctx", {}).get("error")
         if problem["type"] == "extra_forbidden":
-            known = ", ".join(_known_keys(problem["loc"][:-1]))
-            problems.append(f"unknown key {where} (known here: {known})")
+            known = choices(str(problem["loc"][-1]), _known_keys(problem["loc"][:-1]))
+            problems.append(f"unknown key {where}; {known}")
         elif isinstance(cause, DistvalError):
             problems.append(f"{where}: {cause}")
         elif problem["type"] in _EXPECTED:

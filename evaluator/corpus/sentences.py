@@ -28,7 +28,7 @@ from hashlib import blake2b
 from itertools import accumulate, chain, pairwise
 from pathlib import Path
 
-from evaluator.errors import ConfigurationError
+from evaluator.errors import ConfigurationError, choices
 from evaluator.model import MOST_TOKENS, Mention, Rejects, Sentence
 from evaluator.readers import RecordError, at_least_one, example, text_lines
 from evaluator.readers.jsonl import parse_object
@@ -96,9 +96,7 @@ def read_sentences(
         If the file is missing, empty, damaged, or if not one sentence could be read from it.
     """
     if format not in FORMATS:
-        raise ConfigurationError(
-            f"corpus format {format!r} is unknown; known: {', '.join(FORMATS)}"
-        )
+        raise ConfigurationError(f"corpus format {format!r} is unknown; {choices(format, FORMATS)}")
     parse = _json_sentence if format == "jsonl" else _bare_sentence
     own = Rejects()
     sentences = _distinct_sentences(path, parse, own)

@@ -21,7 +21,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from evaluator.errors import ConfigurationError
+from evaluator.errors import ConfigurationError, choices
 from evaluator.facts.phrases import SCOPES, is_element
 from evaluator.function_words import (
     AUXILIARIES,
@@ -434,4 +434,4 @@ def _plain(text: str) -> str:
 
 def _check(setting: str, value: str, known: Sequence[str]) -> None:
     if value not in known:
-        raise ConfigurationError(f"{setting} {value!r} is unknown; known: {', '.join(known)}")
+        raise ConfigurationError(f"{setting} {value!r} is unknown; {choices(value, known)}")

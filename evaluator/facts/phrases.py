@@ -22,7 +22,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from evaluator.errors import ConfigurationError
+from evaluator.errors import ConfigurationError, choices
 from evaluator.facts.capitals import (
     BESIDE_NAMES,
     CALENDAR,
@@ -145,7 +145,7 @@ def find_elements(text: str, known: Sequence[Mention], *, scope: str) -> TextEle
         If the scope is unknown.
     """
     if scope not in SCOPES:
-        raise ConfigurationError(f"link.scope {scope!r} is unknown; known: {', '.join(SCOPES)}")
+        raise ConfigurationError(f"link.scope {scope!r} is unknown; {choices(scope, SCOPES)}")
     if scope == "linked":
         return TextElements((), ())
     tokens = spans(text)

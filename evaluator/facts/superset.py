@@ -26,7 +26,7 @@ tokens, as the sentences of documents are, has so many.
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from evaluator.errors import ConfigurationError
+from evaluator.errors import ConfigurationError, choices
 from evaluator.facts.phrases import is_element
 from evaluator.model import Fact, Mention, Sentence
 from evaluator.relations.normal_form import BARE_VERBS, content_lemmas
@@ -82,7 +82,7 @@ def candidate_superset(
     for name, value, known in (("direction", direction, DIRECTIONS), ("words", words, WORDS)):
         if value not in known:
             raise ConfigurationError(
-                f"superset.{name} {value!r} is unknown; known: {', '.join(known)}"
+                f"superset.{name} {value!r} is unknown; {choices(value, known)}"
             )
     if sentence.mentions is None or sentence.relation_words is None:
         raise ValueError(f"{sentence.document}, sentence {sentence.number}: not annotated")

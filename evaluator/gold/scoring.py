@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evaluator.errors import ConfigurationError, InputError, excerpt
+from evaluator.errors import ConfigurationError, InputError, choices, excerpt
 from evaluator.gold import Benchmark, Gold, Mode, Output, Scored, benchmarks, conjunctions
 from evaluator.gold.cautions import cautions
 from evaluator.gold.recognition import recognised_benchmark
@@ -77,8 +77,8 @@ def find_benchmark(name: str) -> Benchmark:
     try:
         return benchmarks()[name]
     except KeyError:
-        known = ", ".join(benchmarks())
-        raise ConfigurationError(f"benchmark {name!r} is unknown; known: {known}") from None
+        known = choices(name, benchmarks())
+        raise ConfigurationError(f"benchmark {name!r} is unknown; {known}") from None
 
 
 def evaluate(

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from evaluator.errors import ConfigurationError
+from evaluator.errors import ConfigurationError, choices
 from evaluator.intervals import wilson
 
 Shares = NDArray[np.float64]
@@ -204,8 +204,8 @@ def criterion(text: str) -> Criterion:
         if not 0 < wanted <= 1:
             raise ConfigurationError(f"criterion {text}: expected a precision above 0, at most 1")
         return WantedPrecision(wanted, surely=name == "surely-precision")
-    known = ", ".join((*CRITERIA, "precision=0.9", "surely-precision=0.9"))
-    raise ConfigurationError(f"criterion {text} is unknown; known: {known}")
+    known = choices(text, (*CRITERIA, "precision=0.9", "surely-precision=0.9"))
+    raise ConfigurationError(f"criterion {text} is unknown; {known}")
 
 
 MEASURES = ("accuracy", "balanced_accuracy", "f1", "precision", "recall")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import duckdb
 
 from evaluator.comparison.two_systems import Comparison, compare_all
-from evaluator.errors import ConfigurationError, InputError
+from evaluator.errors import ConfigurationError, InputError, choices
 from evaluator.estimators.claims import ClaimKind
 from evaluator.estimators.tallies import Cell
 from evaluator.intervals import Drawing
@@ -66,9 +66,7 @@ class FinishedRun(NamedTuple):
         known = list(self.result.systems)
         for name in systems:
             if name not in known:
-                raise ConfigurationError(
-                    f"{self.path}: no system {name} (here are: {', '.join(known)})"
-                )
+                raise ConfigurationError(f"{self.path}: no system {name}; {choices(name, known)}")
         chosen = [name for name in known if name in systems] if systems else known
         if len(chosen) < 2:
             raise ConfigurationError(
@@ -175,9 +173,8 @@ def one_system(names: Iterable[str], wanted: str, where: Path, how: str) -> str:
     known = list(dict.fromkeys(names))
     if wanted in known:
         return wanted
-    listed = ", ".join(known)
     if wanted:
-        raise ConfigurationError(f"{where}: no system {wanted} (here are: {listed})")
+        raise ConfigurationError(f"{where}: no system {wanted}; {choices(wanted, known)}")
     if len(known) == 1:
         return known[0]
-    raise ConfigurationError(f"{where}: several systems; name one, {how}: {listed}")
+    raise ConfigurationError(f"{where}: several systems; name one, {how}: {', '.join(known)}")

@@ -19,6 +19,7 @@ from jobs.cli import (
     gate,
     gold,
     index,
+    init,
     judging,
     kb,
     labelling,
@@ -59,6 +60,9 @@ def options(
     """True precision and recall of open relation extractors, by distant validation."""  # noqa: D401
 
 
+app.command("init", example="distval init ollie.txt sentences.txt dump.nt.gz --out mine.toml")(
+    init.init
+)
 app.command("run", example="distval run conf/demo.toml --set pmi.threshold=0.2")(run.run)
 app.command("submit", example="distval submit conf/demo.toml --master spark://host:7077")(
     run.submit

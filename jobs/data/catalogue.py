@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from evaluator.errors import ConfigurationError
+from evaluator.errors import ConfigurationError, choices
 
 Packing = Literal["gzip", "tar"]
 
@@ -148,6 +148,6 @@ def chosen(names: Iterable[str]) -> list[DataSet]:
     wanted = dict.fromkeys(name.replace("-", "_") for name in names)
     if unknown := [name for name in wanted if name not in known]:
         raise ConfigurationError(
-            f"no data set {', '.join(unknown)}; there are {', '.join(sorted(known))}"
+            f"no data set {', '.join(unknown)}; {choices(unknown[0], sorted(known))}"
         )
     return [known[name] for name in wanted or known]

@@ -60,7 +60,7 @@ def test_every_setting_that_changes_a_figure_is_listed(tmp_path: Path) -> None:
     [
         (
             "[pmi]\nthresold = 1",
-            "unknown key pmi.thresold (known here: variant, smoothing, x,",
+            "unknown key pmi.thresold; did you mean threshold? known: variant, smoothing, x,",
         ),
         ("[nonsense]\na = 1", "unknown key nonsense"),
         ("[pmi]\nx = -1", "pmi.x: input should be greater than or equal to 0"),
@@ -131,7 +131,8 @@ def test_facts_need_no_corpus(tmp_path: Path) -> None:
         ),
         (
             MINIMAL.replace("sentences =", "sentence ="),
-            "unknown key corpus.sentence (known here: sentences, collection, format, select)",
+            "unknown key corpus.sentence; did you mean sentences? known: sentences, collection, "
+            "format, select",
         ),
     ],
 )

@@ -259,7 +259,7 @@ def test_system_output_of_which_nothing_can_be_used(
 def test_a_configuration_with_an_unknown_key(conf: Path) -> None:
     conf.write_text(conf.read_text() + "\nthreshold = 1\n")
     assert (
-        "unknown key index.threshold (known here: path, collection, format, select, memory)"
+        "unknown key index.threshold; known: path, collection, format, select, memory"
         in refused("run", conf)
     )
 

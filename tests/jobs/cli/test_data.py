@@ -104,7 +104,7 @@ def test_fetch_tells_failures_in_one_line_and_keeps_what_was_there(
     (tmp_path / "empty").mkdir()
     assert "not in the mirror" in refused(*command, tmp_path / "empty")
     assert "none: no such folder" in refused(*command, tmp_path / "none")
-    assert "there are benchie, " in refused("data", "fetch", "wikidata")
+    assert "did you mean wire57? known: benchie, " in refused("data", "fetch", "wikidata")
     assert files_under(tmp_path) == [NOTES]
     assert (tmp_path / NOTES).read_text() == "not it"
 
@@ -120,7 +120,7 @@ def test_list_is_short_and_tells_all_of_a_set_that_is_named(
     told = distval("data", "list", "wire57").out
     assert "licence: no licence file" in told
     assert "https://raw.githubusercontent.com/rali-udem/WiRe57/" in told
-    assert "there are benchie, " in refused("data", "list", "wire58")
+    assert "did you mean wire57? known: benchie, " in refused("data", "list", "wire58")
 
 
 def test_fetch_refuses_what_is_no_mirror_and_places_that_are_taken(

@@ -1,0 +1,251 @@
+"""What the files of a new evaluation are: systems' output, sentences, a knowledge base, text.
+
+What a reader of one kind alone recognises is of that kind. Plain text says nothing of itself: it is
+the corpus where the systems quote its lines, or where it is all there is and reads like sentences.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from evaluator.corpus.sentences import sentence_key
+from evaluator.errors import InputError
+from evaluator.inputs import read_json
+from evaluator.json_objects import parse_json
+from evaluator.model import Extraction, Rejects
+from evaluator.readers import AUTO, SystemSource, mostly, read_extractions, text_lines
+from indexes import collections, dumps
+from indexes.text.manifest import MANIFEST, is_ours
+
+type Role = Literal["system", "sentences", "dump", "knowledge base", "text", "index"]
+
+_HEAD = 200  # lines that tell what a file of text is
+_QUOTED = 500  # extractions whose sentences are looked for
+_SENTENCE_END = re.compile(r"[.?!…][\"'”’)\]]*\s*$")
+_NOT_A_NAME = re.compile(r"[^\w.+ -]+")
+_NUMBERED = re.compile(r"[^\t]{1,80}\t[^\t]*\S[^\t]*")
+
+
+class Taken(NamedTuple):
+    """What a path is taken for.
+
+    Attributes
+    ----------
+    path
+        A file or a folder.
+    role
+        What it is to the run.
+    format
+        Its format, as the configuration names it; "numbered" for sentences with their ids, which a
+        run does not read.
+    why
+        What says so.
+    name
+        Of a system.
+    """
+
+    path: Path
+    role: Role
+    format: str
+    why: str
+    name: str = ""
+
+    @property
+    def source(self) -> SystemSource:
+        """The output of a system."""
+        return SystemSource(self.name, self.format, self.path)
+
+
+def recognised(paths: Sequence[Path], named: Iterable[tuple[Path, Role]] = ()) -> list[Taken]:
+    """Return what each path is taken for.
+
+    Parameters
+    ----------
+    paths
+        Files and folders whose role is to be found.
+    named
+        Others, each with its role: "system", "sentences", "dump" or "text".
+
+    Raises
+    ------
+    InputError
+        Where nothing is there, or what it is cannot be told.
+    """
+    named = list(named)
+    told = {path: _in_role(path, role) for path, role in named}
+    for path in paths:
+        if not path.exists():
+            raise InputError(path, "no such file or folder")
+    open_: list[Path] = []
+    for path in paths:
+        found = _by_itself(path)
+        if found is None:
+            open_.append(path)
+        else:
+            told[path] = found
+    told = _with_names(told)
+    quoted = _quoted(taken for taken in told.values() if taken.role == "system")
+    has_sentences = any(taken.role == "sentences" for taken in told.values())
+    for path in open_:
+        told[path] = _plain(path, quoted, may_be_sentences=not has_sentences)
+        has_sentences |= told[path].role == "sentences"
+    return [told[path] for path in dict.fromkeys([*(path for path, _ in named), *paths])]
+
+
+def quotes(system: Taken) -> tuple[int, int]:
+    """Return how many of a system's first extractions name their sentence by its text, and all."""
+    sentences = [extraction.sentence for extraction in _first(system)]
+    return sum(bool(sentence.strip()) for sentence in sentences), len(sentences)
+
+
+def _by_itself(path: Path) -> Taken | None:
+    """Return what a path shows itself to be; None for plain text."""
+    if path.is_dir():
+        return _folder(path)
+    with suppress(InputError):
+        format_ = dumps.detect_format(path)
+        if format_ != "wikidata-json" or _names_claims(path):
+            return Taken(path, "dump", format_, "statements of that format")
+    lines = _lines(path)
+    with suppress(InputError):
+        format_ = collections.detect_format(path)
+        if format_ != "jsonl":
+            return Taken(path, "text", format_, "its first bytes")
+    try:
+        source = SystemSource("system", AUTO, path)
+    except InputError as error:
+        told = _objects(path, lines)
+        if told is None and not _reads_as_text(lines):
+            raise error
+        return told
+    return Taken(path, "system", source.format, "its first lines")
+
+
+def _folder(path: Path) -> Taken:
+    with suppress(OSError, ValueError):
+        stated = read_json(path / MANIFEST)
+        role: Role = "index" if is_ours(stated) else "knowledge base"
+        return Taken(path, role, "", f"its {MANIFEST}")
+    if (path / "openke").is_dir():
+        return Taken(path, "dump", "fb15k237", "its folder openke")
+    return Taken(path, "text", collections.detect_format(path), "its first file")
+
+
+def _in_role(path: Path, role: Role) -> Taken:
+    """Return a path whose role was named, with its format."""
+    if not path.exists():
+        raise InputError(path, "no such file or folder")
+    why = "named so"
+    if role == "system":
+        return Taken(path, role, SystemSource("system", AUTO, path).format, why)
+    if role == "sentences":
+        lines = _lines(path)
+        numbered = mostly(lines, lambda line: _NUMBERED.fullmatch(line) is not None)
+        objects = mostly(lines, lambda line: line.lstrip().startswith("{"))
+        return Taken(path, role, "jsonl" if objects else "numbered" if numbered else "lines", why)
+    if path.is_dir():
+        found = _folder(path)
+        wanted = ("text", "index") if role == "text" else ("dump", "knowledge base")
+        if found.role not in wanted:
+            raise InputError(path, f"is {found.role} by {found.why}, not {role}")
+        return found._replace(why=why)
+    if role == "dump":
+        return Taken(path, role, dumps.detect_format(path), why)
+    try:
+        return Taken(path, role, collections.detect_format(path), why)
+    except InputError:
+        if not _reads_as_text(_lines(path)):
+            raise
+        return Taken(path, role, "text", why)
+
+
+def _objects(path: Path, lines: Sequence[str]) -> Taken | None:
+    """Return JSON Lines with a text each as sentences or documents; None for anything else."""
+    objects = []
+    for line in lines:
+        with suppress(ValueError):
+            if isinstance(value := parse_json(line), dict):
+                objects.append(value)
+    if not objects or len(objects) < len(lines) / 2:
+        return None
+    keys = set.intersection(*(set(one) for one in objects))
+    if not keys & {"text", "contents"}:
+        return None
+    if keys & {"mentions", "number", "document", "relation_words"} or "id" not in keys:
+        return Taken(path, "sentences", "jsonl", f"JSON Lines with {', '.join(sorted(keys))}")
+    return Taken(path, "text", "jsonl", f"JSON Lines with {', '.join(sorted(keys))}")
+
+
+def _plain(path: Path, quoted: set[str], *, may_be_sentences: bool) -> Taken:
+    """Return plain text as the corpus or as text to count in."""
+    lines = _lines(path)
+    numbered = mostly(lines, lambda line: _NUMBERED.fullmatch(line) is not None)
+    format_ = "numbered" if numbered else "lines"
+    texts = [line.partition("\t")[2] if numbered else line for line in lines]
+    if quoted:
+        all_ = (line for _, line in text_lines(path, rejects=Rejects()))
+        keys = {sentence_key(line.rpartition("\t")[2]) for line in islice(all_, 1_000_000)}
+        if found := len(quoted & keys):
+            return Taken(
+                path,
+                "sentences",
+                format_,
+                f"holds {found:,} of {len(quoted):,} sentences that systems quote",
+            )
+    if may_be_sentences and not quoted and mostly(texts, _is_a_sentence):
+        return Taken(path, "sentences", format_, "one sentence a line")
+    return Taken(path, "text", "text", "plain text")
+
+
+def _is_a_sentence(line: str) -> bool:
+    return len(line) < 1_000 and _SENTENCE_END.search(line) is not None
+
+
+def _with_names(told: dict[Path, Taken]) -> dict[Path, Taken]:
+    """Return the systems with a name each: that of the file, or one beside it."""
+    names: set[str] = set()
+    made = {}
+    for path, taken in told.items():
+        if taken.role != "system":
+            made[path] = taken
+            continue
+        stem = _NOT_A_NAME.sub("-", path.name.partition(".")[0]).strip(" .+-") or "system"
+        name, number = stem, 1
+        while name in names:
+            number += 1
+            name = f"{stem}-{number}"
+        names.add(name)
+        made[path] = taken._replace(name=name)
+    return made
+
+
+def _quoted(systems: Iterable[Taken]) -> set[str]:
+    """Return the keys of the sentences that the first extractions of systems quote."""
+    texts = (extraction.sentence for system in systems for extraction in _first(system))
+    return {key for text in texts if (key := sentence_key(text))}
+
+
+def _first(system: Taken) -> list[Extraction]:
+    if system.source.kind != "extractions":
+        return []
+    return list(islice(read_extractions(system.source, rejects=Rejects()), _QUOTED))
+
+
+def _lines(path: Path) -> list[str]:
+    """Return the first lines of a text file that are not blank; none where it is no text."""
+    with suppress(InputError):
+        lines = (line for _, line in text_lines(path, rejects=Rejects()) if line.strip())
+        return list(islice(lines, _HEAD))
+    return []
+
+
+def _reads_as_text(lines: Sequence[str]) -> bool:
+    """Tell whether lines are prose rather than a table or program output."""
+    return mostly(lines, lambda line: line.count("\t") <= 1 and line[0] not in "{[<(|#")
+
+
+def _names_claims(path: Path) -> bool:
+    return any('"claims"' in line for line in _lines(path)[:20])

@@ -1,0 +1,162 @@
+"""A first configuration: what files are taken for, and that it is one that runs."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from evaluator.errors import ConfigurationError, DistvalError, InputError
+from jobs.cli.app import app
+from jobs.config import Configuration
+from jobs.starting.recognition import recognised
+from tests.jobs.sample_runs import CONF
+
+SAMPLE = CONF.parent / "sample"
+SENTENCES = ["Ada met Bob in Rome.", "Bob left.", "Carol wrote a book."]
+EXTRACTIONS = [(SENTENCES[0], "met", "Ada", "Bob"), (SENTENCES[2], "wrote", "Carol", "a book")]
+
+
+@pytest.fixture(autouse=True)
+def _no_public_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISTVAL_DATA", str(tmp_path / "data"))
+
+
+def write(path: Path, *lines: str) -> Path:
+    path.write_text("".join(f"{line}\n" for line in lines))
+    return path
+
+
+def tabbed(path: Path) -> Path:
+    return write(path, *(f"{s}\t0.9\t{r}\t{a}\t{b}" for s, r, a, b in EXTRACTIONS))
+
+
+def started(*arguments: object) -> dict:
+    done = CliRunner().invoke(app, ["init", *map(str, arguments), "--json"])
+    assert done.exit_code == 0, done.exception
+    return json.loads(done.stdout)
+
+
+def refusal(*arguments: object) -> str:
+    done = CliRunner().invoke(app, ["init", *map(str, arguments)])
+    assert isinstance(done.exception, DistvalError)
+    return str(done.exception)
+
+
+def test_the_files_of_the_sample_become_the_configuration_of_the_demo(tmp_path: Path) -> None:
+    demo = Configuration.load(CONF)
+    names = ("gamma.tabbed", "kb.nt", "background.jsonl", "sentences.jsonl", "beta.jsonl")
+    out = tmp_path / "mine.toml"
+    told = started(*(SAMPLE / name for name in names), SAMPLE / "alpha.tabbed", "--out", out)
+    roles = {Path(one["path"]).name: (one["for"], one["format"]) for one in told["taken"]}
+    assert roles == {
+        "alpha.tabbed": ("system", "tabbed"),
+        "beta.jsonl": ("system", "jsonl"),
+        "gamma.tabbed": ("system", "tabbed"),
+        "sentences.jsonl": ("sentences", "jsonl"),
+        "kb.nt": ("dump", "freebase"),
+        "background.jsonl": ("text", "jsonl"),
+    }
+    made = Configuration.load(out)
+    assert {str(s) for s in made.systems} == {str(s) for s in demo.systems}
+    assert made.corpus == demo.corpus
+    assert made.kb.sources == demo.kb.sources
+    assert made.index.collection == demo.index.collection
+    assert told["next"] == [f"distval run {out}"]
+    # Nothing but where it writes, the truth and the samples tells it from the demo's.
+    same = {"sample", "truth", "name", "run", "systems", "kb", "index", "corpus"}
+    assert made.model_dump(exclude=same) == demo.model_dump(exclude=same)
+
+
+def test_plain_text_is_the_corpus_where_systems_quote_its_lines(tmp_path: Path) -> None:
+    other = write(tmp_path / "a.txt", "Rome is old.", "Books are long.")
+    quoted = write(tmp_path / "b.txt", *SENTENCES)
+    taken = recognised([other, quoted, tabbed(tmp_path / "mine.tsv")])
+    assert [one.role for one in taken] == ["text", "sentences", "system"]
+    assert taken[1].why == "holds 2 of 2 sentences that systems quote"
+
+
+def test_without_a_corpus_it_is_the_sentences_that_systems_quote(tmp_path: Path) -> None:
+    out = tmp_path / "mine.toml"
+    told = started(tabbed(tmp_path / "my system!.tsv"), "--out", out)
+    [written] = told["written"]
+    assert Path(written["path"]).read_text().splitlines() == [SENTENCES[0], SENTENCES[2]]
+    assert "recall is too high" in out.read_text()
+    [system] = Configuration.load(out).systems
+    assert system.name == "my system"
+    # There is no base and no text: public data are named, and how they come.
+    assert told["next"] == [
+        "distval data fetch fb15k237 wikipedia2015", f"distval run {out}"
+    ]  # fmt: skip
+
+
+def test_extractions_that_number_their_sentences_get_them(tmp_path: Path) -> None:
+    system = write(
+        tmp_path / "mine.jsonl",
+        *(
+            json.dumps({"sentence_id": key, "subject": a, "relation": r, "object": b})
+            for key, (_, r, a, b) in zip(("s1", "s3"), EXTRACTIONS, strict=True)
+        ),
+    )
+    numbered = write(
+        tmp_path / "list.tsv", *(f"s{n}\t{text}" for n, text in enumerate(SENTENCES, 1))
+    )
+    out = tmp_path / "mine.toml"
+    told = started(system, numbered, "--out", out)
+    assert {Path(one["path"]).name for one in told["written"]} == {
+        "mine-sentences.txt",
+        "mine-mine.jsonl",
+    }
+    made = Configuration.load(out)
+    assert made.corpus is not None
+    assert made.corpus.path.read_text().splitlines() == SENTENCES
+    records = [json.loads(line) for line in made.systems[0].path.read_text().splitlines()]
+    assert [record["sentence"] for record in records] == [SENTENCES[0], SENTENCES[2]]
+
+
+def test_what_is_named_is_taken_as_named(tmp_path: Path) -> None:
+    text = write(tmp_path / "text.txt", *SENTENCES)
+    other = write(tmp_path / "other.txt", "Rome is old.")
+    taken = recognised([tabbed(tmp_path / "a.tsv")], [(text, "text"), (other, "sentences")])
+    assert {one.path.name: one.role for one in taken} == {
+        "text.txt": "text",
+        "other.txt": "sentences",
+        "a.tsv": "system",
+    }
+
+
+def test_what_cannot_start_is_refused_in_one_line_and_leaves_nothing(tmp_path: Path) -> None:
+    system, corpus = tabbed(tmp_path / "mine.tsv"), write(tmp_path / "list.txt", *SENTENCES)
+    out = tmp_path / "out" / "mine.toml"
+    out.parent.mkdir()
+    assert "none of the files is the output of a system" in refusal(corpus, "--out", out)
+    assert "no such file or folder" in refusal(tmp_path / "nothing", "--out", out)
+    other = write(tmp_path / "other.txt", *SENTENCES[:1])
+    assert "are both taken for sentences" in refusal(system, corpus, other, "--out", out)
+    nameless = write(
+        tmp_path / "n.jsonl",
+        json.dumps({"sentence_id": "x", "subject": "a", "relation": "b", "object": "c"}),
+    )
+    assert "name no sentence of" in refusal(nameless, "--sentences", corpus, "--out", out)
+    assert "quotes no sentence" in refusal(nameless, "--out", out)
+    assert not list(out.parent.iterdir())
+    out.write_text("mine")
+    assert "is there already" in refusal(system, corpus, "--out", out)
+    assert out.read_text() == "mine"
+
+
+def test_a_file_that_no_kind_claims_is_named(tmp_path: Path) -> None:
+    odd = write(tmp_path / "odd.txt", '{"a": 1, "b": 2}')
+    with pytest.raises(InputError, match=r"odd\.txt"):
+        recognised([odd])
+
+
+def test_a_setting_that_is_misspelt_is_told_with_the_one_that_is_meant(tmp_path: Path) -> None:
+    for setting, meant in (
+        ("pmi.treshold=0.2", "threshold"),
+        ("annotator='distnat'", "distant"),
+        ("corpus.format='jsnl'", "jsonl"),
+        ("indx.path='x'", "index"),
+    ):
+        with pytest.raises(ConfigurationError, match=f"did you mean {meant}[?]"):
+            Configuration.load(CONF, overrides=[setting])
