@@ -16,7 +16,7 @@ from pathlib import Path
 from evaluator.errors import InputError
 from evaluator.inputs import LONGEST_LINE, open_packed
 from evaluator.model import Rejects
-from evaluator.readers import Format, formats, text_lines
+from evaluator.readers import Format, formats, mostly, text_lines
 from evaluator.readers._json_values import first_value
 from evaluator.readers.json_triples import ALIASES
 
@@ -29,14 +29,9 @@ _TUPLE = re.compile(r"\s*\([^;()]+;[^;]+(;.*)?\)\s*")
 _MAKE_JSON = "make it JSON Lines with subject, relation and object"
 _NAMED = (
     (
-        r".*<triplet>.*<subj>.*<obj>",
-        "the linearised output of REBEL",
-        "parse it into JSON with head, type and tail",
-    ),
-    (
-        r".*(?:<\|#\|>|<\|>)",
-        "the raw answers of LightRAG, with keywords of two entities",
-        _MAKE_JSON,
+        r"sent_id:\s*\d+",
+        "the gold annotations of BenchIE",
+        "score a system with them, distval gold benchie --gold FILE --system NAME=FORMAT:PATH",
     ),
     (
         r"\(.*\)<?-\[.*\]->?\(.*\)",
@@ -53,13 +48,15 @@ _NAMED = (
     (r"\s*(?:[-*]|\d+[.)])?\s*\([^(),]+,[^(),]+,[^()]+\)\s*", "tuples without quotes", _MAKE_JSON),
 )
 """What whole lines look like of files that are known and not read, what they are, and a remedy."""
+_SENTENCE = re.compile(r"[\w.-]{1,20}\t[^\t]+ [^\t]+")
+_NO_CONFIDENCE = re.compile(r"[^\t]+ [^\t]+\t *[^\t\d][^\t]*\t[^\t]+(\t|$)")
 _LONG = 400  # characters of a line that are looked at
 _SEPARATOR = re.compile("[,;\t]")
 
 
 def recognised_by(head: Sequence[str], candidates: Mapping[str, Format] | None = None) -> list[str]:
-    """Return the names of the formats, by default all, that recognise the first lines of a file."""
-    known = formats() if candidates is None else candidates
+    """Return the names of the formats, by default those of text, that recognise a file's head."""
+    known = _of_text() if candidates is None else candidates
     found = [name for name, one in known.items() if one.recognises(head)]
     general = {getattr(known[name], "SPECIAL_CASE", None) for name in found}
     return [name for name in found if name not in general]
@@ -112,11 +109,14 @@ def _candidates(
     begins = b""
     with suppress(OSError, EOFError, zlib.error, lzma.LZMAError), open_packed(path) as file:
         begins = file.peek(16)[:16]
-    known = formats()
-    same = {name: one for name, one in known.items() if begins.startswith(_magic(one))}
+    same = {name: one for name, one in formats().items() if begins.startswith(_magic(one))}
     if same:  # formats of one kind of file have the same lines
         return same, getattr(next(iter(same.values())), "lines", text_lines)
-    return {name: one for name, one in known.items() if not _magic(one)}, text_lines
+    return _of_text(), text_lines
+
+
+def _of_text() -> Mapping[str, Format]:
+    return {name: one for name, one in formats().items() if not _magic(one)}
 
 
 def _magic(known: Format) -> tuple[bytes, ...]:
@@ -153,6 +153,16 @@ def _home_made(first: str, head: Sequence[str]) -> str | None:
         shown = next((line for line in head if re.match(pattern, line[:_LONG])), None)
         if shown is not None:
             return f"{what} ({shown.strip()[:60]!r}), no format that is read: {remedy}"
+    if mostly(head, lambda line: bool(_SENTENCE.fullmatch(line[:_LONG]))):
+        return (
+            f"a list of sentences ({first[:60]!r}), not what a system extracts: the list goes to "
+            "--sentences FILE, or is a corpus"
+        )
+    if mostly(head, lambda line: bool(_NO_CONFIDENCE.match(line[:_LONG]))):
+        return (
+            f"columns without a confidence ({first[:60]!r}), as gold data have them: make it the "
+            f"format tabbed ({_COLUMNS}; the confidence may be empty)"
+        )
     value = first_value(head)
     while isinstance(value, list) and value:
         value = value[0]

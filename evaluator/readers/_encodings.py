@@ -16,8 +16,8 @@ _PEEK = 1 << 16
 _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _CONVERT = "convert it: iconv -f {} -t UTF-8 FILE > NEW"
 _OTHERS = {
-    b"PAR1": "a Parquet file; write its rows as JSON Lines (pandas: to_json(orient='records', "
-    "lines=True))",
+    b"PAR1": "a Parquet file: of a system's output, name the format auto or parquet; else write "
+    "its rows as JSON Lines (pandas: to_json(orient='records', lines=True))",
     b"PK\x03\x04": "a zip archive or a spreadsheet; unpack it, or save the sheet as "
     "tab-separated text in UTF-8",
     b"%PDF-": "a PDF; extract its text first",

@@ -17,9 +17,9 @@ list of tokens (joined by spaces), or an object with the text under ``text``, ``
 argument. Any other list is refused: nothing tells what stands where.
 
 Triples may be further inside, under any key: answers of language models as they are stored
-(``{"output": "```json ..."}``, the objects of a server), attributes (langextract), objects whose
-keys are sentences or their ids (Multi2OIE). What a model was asked is passed over, and so is what
-it thinks before it answers (``<think>``).
+(``{"output": "```json ..."}``, the objects of a server), also in the notations of REBEL and
+LightRAG, attributes (langextract), objects whose keys are sentences or their ids (Multi2OIE). What
+a model was asked is passed over, and so is what it thinks before it answers (``<think>``).
 
 Lists and objects around triples are not kept, nor text that would be repeated too often
 (:data:`MOST_REPEATED`): what is written of a file must not grow beyond all measure of it.
@@ -33,8 +33,9 @@ from typing import NamedTuple
 
 from evaluator.errors import ConfigurationError
 from evaluator.model import Extraction, Rejects
-from evaluator.readers import RecordError, jsonl, parse_confidence, refuse
+from evaluator.readers import RecordError, jsonl, lightrag, parse_confidence, rebel, refuse
 from evaluator.readers._accounts import NO_RELATION
+from evaluator.readers._answers import AnswerTriple, Notation
 from evaluator.readers._json_values import (
     CUT,
     REASONING,
@@ -63,7 +64,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     ),
     "object": ("object", "obj", "o", "tail", "t", "tail_text", "arg2", "target"),
     "sentence": ("sentence", "sent", "text"),
-    "sentence_id": ("sentence_id", "sent_id", "id"),
+    "sentence_id": ("sentence_id", "sent_id", "id", "chunk_id"),
     "confidence": ("confidence", "conf", "score", "probability", "prob"),
     "more_arguments": ("more_arguments",),
     "negated": ("negated",),
@@ -96,8 +97,12 @@ _NUMBERED = re.compile(r"arg(?:ument)?_?([0-9])", re.IGNORECASE)
 _ATTRIBUTES = "attributes"
 _ARGUMENTS = ("arguments", "args")
 _DEEPEST = 12
+_NOTATIONS: tuple[Notation, ...] = (rebel, lightrag)
 # What a model is asked holds examples of what it is to answer.
-_ASKED = frozenset({"prompt", "prompts", "instruction", "instructions", "input", "system", "user"})
+_ASKED = frozenset(
+    {"prompt", "prompts", "original_prompt", "instruction", "instructions"}
+    | {"input", "system", "user"}
+)
 _TRIPLES_NAMED = re.compile(
     r"tripl|tuple|relation|fact|extract|kg|graph|response|answer|output|reply|result|content"
     r"|completion|generat|predict",
@@ -221,7 +226,7 @@ def _triples(
 def _are_parts(item: Sequence[object]) -> bool:
     """Tell whether a list is one of triples, or of what holds triples."""
     return all(
-        isinstance(inner, list | dict) or (isinstance(inner, str) and may_hold_json(inner))
+        isinstance(inner, list | dict) or (isinstance(inner, str) and _may_hold_triples(inner))
         for inner in item
     )
 
@@ -259,8 +264,20 @@ def _answers(item: Mapping[str, object], fields: _Fields, depth: int) -> Iterato
             yield one.strip() if isinstance(one, str) else None
 
 
+def _may_hold_triples(text: str) -> bool:
+    return may_hold_json(text) or any(notation.MARK.search(text) for notation in _NOTATIONS)
+
+
 def _replies(text: str, value: JsonValue, rejects: Rejects) -> list[object]:
     """Return the values in a text that is stored as a string."""
+    for notation in _NOTATIONS:
+        if notation.MARK.search(text):
+            said = notation.answer(text)
+            for reason in said.refused:
+                refuse(rejects, reason, value.line, value.text)
+            for note in said.notes:
+                rejects.note(note)
+            return [_of_notation(triple) for triple in said.triples]
     own = Rejects()
     # Some servers give the tag that opens a model's thoughts as part of what it was asked.
     thought, ends, answer = text.rpartition("</think>")
@@ -273,6 +290,13 @@ def _replies(text: str, value: JsonValue, rejects: Rejects) -> list[object]:
     for _ in range(own.counts.get(CUT, 0)):
         refuse(rejects, CUT, value.line, value.text)
     return found
+
+
+def _of_notation(triple: AnswerTriple) -> dict[str, object]:
+    """Return a triple of a notation as an object that says the same."""
+    said = {"subject": triple.arg1, "relation": triple.relation, "object": triple.arg2}
+    given = {"confidence": triple.confidence, "sentence": triple.sentence}
+    return {**triple.extra, **said, **{key: one for key, one in given.items() if one}}
 
 
 def _inner(
@@ -331,7 +355,7 @@ def _holds(value: object, fields: _Fields, *, named: bool, depth: int) -> bool:
         return False
     match value:
         case str():
-            return may_hold_json(value) and any(
+            return _may_hold_triples(value) and any(
                 _holds(one, fields, named=True, depth=depth + 1)
                 for one in _replies(value, JsonValue(0, "", None), Rejects())
             )

@@ -100,8 +100,12 @@ def test_what_only_ollie_writes_may_come_late(tmp_path, last):
         ("(Lena; founded; Kelp)\n", "tuples without a score"),
         ('{"who": "Lena", "does": "ran"}\n', "JSON with the keys who, does, .*--map subject=KEY"),
         ('[\n{"who": "Lena",\n"does": "ran"}]\n', "JSON with the keys who, does"),
-        ("S .\t<triplet> Lena <subj> Kelp <obj> founder of\n", "the linearised output of REBEL"),
-        ("entity<|#|>Lena<|#|>person\n", "the raw answers of LightRAG"),
+        (
+            "sent_id:1\tLena ran .\n1--> Cluster 1:\nLena --> ran --> \n",
+            "the gold annotations of Ben",
+        ),
+        ("S .\tfounded\tLena\tKelp\nS ran .\tran\tS\tx\n", "columns without a confidence .*tabbed"),
+        ("1\tLena ran .\n2\tBo left Oslo .\n", "a list of sentences .*--sentences FILE"),
         ("(Lena:Person)-[:FOUNDED]->(Kelp:Org)\n", "paths of Cypher"),
         ("| Subject | Relation | Object |\n|---|---|---|\n", "a table of Markdown"),
         ("Lena | founded | Kelp\n", "triples with bars between.*make it JSON Lines"),
@@ -147,11 +151,7 @@ def test_a_file_that_cannot_be_read_says_why(tmp_path, content, problem):
             "(Lena:Person)-[:FOUNDED]->(Kelp:Org)\n",
             "export them as JSON with source, type and target",
         ),
-        (
-            "<triplet> Lena <subj> Kelp <obj> founder of\n",
-            "parse it into JSON with head, type and tail",
-        ),
-        ("entity<|#|>Lena<|#|>person\n", "make it JSON Lines with subject, relation and object"),
+        ("Lena | founded | Kelp\n", "make it JSON Lines with subject, relation and object"),
     ],
 )
 def test_one_way_out_is_told(tmp_path, content, remedy):

@@ -164,7 +164,7 @@ def test_rejects_add_up_over_files(tmp_path):
         (TABBED.encode("utf-16")[:-1], "damaged or cut UTF-16"),
         (TABBED.encode("utf-32"), "UTF-32"),
         (b"PK\x03\x04rest", "a zip archive or a spreadsheet; .*tab-separated"),
-        (b"PAR1rest", "a Parquet file; .*JSON Lines"),
+        (b"PAR1rest", "a Parquet file: .*JSON Lines"),
         (
             "Caf\u00e9 opens .\t1\topens\tcaf\u00e9\n".encode("latin-1"),
             "Latin-1 or Windows-1252; con",
