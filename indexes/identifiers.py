@@ -86,3 +86,30 @@ def page_of(identifier: str) -> str | None:
     if found := _TITLE.fullmatch(identifier):
         return f"https://{found[1]}.wikipedia.org/wiki/{quote(found[2])}"
     return identifier if identifier.startswith(("http://", "https://")) else None
+
+
+def iri_of(identifier: str) -> str:
+    """Return the IRI of an entity, or of words that name none.
+
+    Freebase's and Wikidata's are those of their dumps, a title's is its page. Blank nodes and words
+    get one of distval's own.
+
+    Examples
+    --------
+    >>> iri_of("/m/0282x"), iri_of("Q42")
+    ('http://rdf.freebase.com/ns/m.0282x', 'http://www.wikidata.org/entity/Q42')
+    >>> iri_of("a red house")
+    'urn:distval:name:a%20red%20house'
+    """
+    if found := _FREEBASE.fullmatch(identifier):
+        return f"http://rdf.freebase.com/ns/{found[1]}.{found[2]}"
+    if _WIKIDATA.fullmatch(identifier):
+        return f"http://www.wikidata.org/entity/{identifier}"
+    if page := page_of(identifier):
+        return quote(page, safe=_OF_IRIS)
+    if _OTHER.fullmatch(identifier) and not identifier.startswith("_:"):
+        return quote(identifier, safe=_OF_IRIS)
+    return f"urn:distval:name:{quote(identifier, safe='')}"
+
+
+_OF_IRIS = "%:/?#[]@!$&'()*+,;=~"  # what has a meaning in an IRI, and what is escaped already

@@ -30,6 +30,7 @@ from jobs.cli import (
     serve,
     similarity,
     simulate,
+    track,
     tune,
     words,
 )
@@ -90,6 +91,7 @@ app.command(
 app.command("facts", example="distval facts runs/demo --system beta --region d --csv missed.csv")(
     facts.facts
 )
+app.command("track", example="distval track runs/demo --experiment extractors")(track.track)
 app.command("serve", example="distval serve runs/demo --open")(serve.serve)
 app.command("tune", example="distval tune labels.tsv --conf conf/demo.toml --html curves.html")(
     tune.tune

@@ -57,21 +57,32 @@ def facts(
         typer.Option("--parquet", metavar="FILE", help="Write them as Parquet."),
         WRITES,
     ] = None,
+    jsonl: Annotated[
+        Path | None,
+        typer.Option("--jsonl", metavar="FILE", help="Write them as JSON Lines."),
+        WRITES,
+    ] = None,
+    rdf: Annotated[
+        Path | None,
+        typer.Option("--rdf", metavar="FILE", help="Write them as RDF 1.2 (RDF-star), in Turtle."),
+        WRITES,
+    ] = None,
 ) -> None:
     """Show or write the facts of a run.
 
     Each has its names, verdict, evidence and labels, its sentence, and the extraction as it was.
     """
     from jobs.run.facts_condition import FactCondition
-    from jobs.run.facts_files import write_facts_csv, write_facts_parquet
     from jobs.run.facts_table import FactsTable
 
-    if csv and parquet:
-        raise ConfigurationError("--csv and --parquet: name one of them")
+    named = {"csv": csv, "parquet": parquet, "jsonl": jsonl, "rdf": rdf}
+    files = {kind: path for kind, path in named.items() if path is not None}
+    if len(files) > 1:
+        raise ConfigurationError(f"{' and '.join(f'--{kind}' for kind in files)}: name one of them")
     condition = None if where is None else FactCondition(where)
     with errors.status("reading …"), FactsTable.open(run, labels=labels) as table:
         name, chosen = _chosen(table, run, system, region, verdict)
-        wanted = limit or (None if csv or parquet else _SHOWN)
+        wanted = limit or (None if files else _SHOWN)
         if condition is not None and condition.is_on_judged:
             chosen = table.keep(condition.true_of(table.judged(chosen, system=name)))
             condition = None
@@ -79,20 +90,33 @@ def facts(
         batches = table.batches(chosen, system=name, limit=wanted if condition is None else None)
         if condition is not None:
             batches = _first(condition.true_of(batches), wanted)
-        if csv or parquet:
-            write, path = (write_facts_csv, csv) if csv else (write_facts_parquet, parquet)
-            assert path is not None
-            written = write(path, batches)
-        else:
-            shown = [row for batch in batches for row in batch.to_pylist()]
-            known = table.count(chosen) if condition is None else None
-    if csv or parquet:
-        print_line(f"{path}: {written:,} facts")
-        return
+        for kind, path in files.items():
+            print_line(f"{path}: {_written(kind, path, batches, run):,} facts")
+            return
+        shown = [row for batch in batches for row in batch.to_pylist()]
+        known = table.count(chosen) if condition is None else None
     for row in shown:
         _show(row)
     of = "" if known is None else f" of {known:,}"
-    print_line(f"{len(shown):,}{of} facts; all columns: --csv FILE or --parquet FILE")
+    print_line(f"{len(shown):,}{of} facts; all columns: --csv FILE, or --parquet, --jsonl, --rdf")
+
+
+def _written(kind: str, path: Path, batches: "Batches", run: Path) -> int:
+    """Write facts to a file of some kind, and return how many."""
+    from evaluator.results.result import Result
+    from jobs.run import facts_files, facts_rdf
+    from jobs.rundir import finished_stage
+
+    match kind:
+        case "csv":
+            return facts_files.write_facts_csv(path, batches)
+        case "parquet":
+            return facts_files.write_facts_parquet(path, batches)
+        case "jsonl":
+            return facts_files.write_facts_jsonl(path, batches)
+    date = finished_stage(run / "estimate").notes.get("date")
+    result = Result.read(run / "result.json")
+    return facts_rdf.write_facts_turtle(path, batches, result, date)
 
 
 def _chosen(

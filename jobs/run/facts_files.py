@@ -1,9 +1,10 @@
-"""The table of facts as a file: CSV for spreadsheets, Parquet for programs."""
+"""The table of facts as a file: CSV for spreadsheets, Parquet and JSON Lines for programs."""
 
 import csv
 import json
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from evaluator.labels.sheet_formats import guarded
@@ -50,6 +51,27 @@ def write_facts_parquet(path: Path, batches: Batches) -> int:
     ):
         for batch in batches:
             writer.write_batch(batch)
+            written += batch.num_rows
+    return written
+
+
+def write_facts_jsonl(path: Path, batches: Batches) -> int:
+    """Write facts as JSON Lines, whole or not at all; return how many.
+
+    The keys are the columns of ``FACTS_TABLE``; maps are objects.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
+    maps = [field.name for field in FACTS_TABLE if pa.types.is_map(field.type)]
+    written = 0
+    with whole_file(path) as file:
+        for batch in batches:
+            for row in batch.to_pylist():
+                told = row | {name: dict(row[name] or ()) for name in maps}
+                file.write(f"{json.dumps(told, ensure_ascii=False)}\n")
             written += batch.num_rows
     return written
 

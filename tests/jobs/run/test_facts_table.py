@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -286,6 +287,102 @@ def test_files_hold_the_table(finished: Configuration, rows: list[dict], tmp_pat
         assert json.loads(line["systems"]) == row["systems"]
         assert line["score"] == ("" if row["score"] is None else repr(row["score"]))
         assert line["negated"] == str(row["negated"]).lower()
+
+
+def test_json_lines_hold_the_table(
+    finished: Configuration, rows: list[dict], tmp_path: Path
+) -> None:
+    shown("facts", finished.run, "--jsonl", tmp_path / "facts.jsonl")
+    lines = (tmp_path / "facts.jsonl").read_text(encoding="utf-8").splitlines()
+    told = [json.loads(line) for line in lines]
+    assert told == [{**row, "regions": dict(row["regions"])} for row in rows]
+    assert list(told[0]) == FACTS_TABLE.names
+
+
+# Read by another library; the queries are those that a user of RDF-star would ask.
+def test_rdf_says_of_each_fact_what_the_table_does(
+    finished: Configuration, rows: list[dict], tmp_path: Path
+) -> None:
+    import pyoxigraph
+
+    shown("facts", finished.run, "--rdf", tmp_path / "facts.ttl")
+    store = pyoxigraph.Store()
+    store.load(path=str(tmp_path / "facts.ttl"), format=pyoxigraph.RdfFormat.TURTLE)
+
+    def asked(what: str, where: str) -> list[tuple[str, ...]]:
+        prefixes = (
+            "PREFIX dv: <urn:distval:term:> PREFIX prov: <http://www.w3.org/ns/prov#> "
+            "PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>"
+        )
+        found = store.query(f"{prefixes} SELECT {what} WHERE {{ {where} }}")
+        return [tuple(term.value for term in row) for row in found]
+
+    verdicts = asked("?s ?p ?o ?v", "<< ?s ?p ?o >> dv:verdict ?v")
+    begins = "http://rdf.freebase.com/ns/m."
+    assert Counter(verdicts) == Counter(
+        (
+            begins + row["e1"].removeprefix("/m/"),
+            f"urn:distval:relation:{'not%20' * row['negated']}{row['r']}",
+            begins + row["e2"].removeprefix("/m/"),
+            row["verdict"] or "not judged",
+        )
+        for row in rows
+    )
+    scores = asked("?x", "<< ?s ?p ?o >> dv:score ?x ; dv:statedBy 'beta'")
+    assert sorted(float(of) for (of,) in scores) == sorted(
+        row["score"] for row in rows if row["score"] is not None and "beta" in row["systems"]
+    )
+    [(signature,)] = asked(
+        "DISTINCT ?x", "<< ?s ?p ?o >> prov:wasGeneratedBy ?run . ?run dv:signature ?x"
+    )
+    assert signature == Result.read(finished.run / "result.json").signature
+    names = {(begins + row["e1"].removeprefix("/m/"), row["name1"]) for row in rows}
+    assert names <= set(asked("?e ?n", "?e rdfs:label ?n"))
+    assert not asked("?s", "?s ?p ?o . FILTER(STRSTARTS(STR(?p), 'urn:distval:relation:'))")
+
+
+@pytest.mark.parametrize(
+    "name", ['a "b" \\ c', "<script>", "tab\tline\nend", "naïve 東京 \x7f", "a>b<c", "50%"]
+)
+def test_rdf_holds_whatever_a_name_holds(
+    finished: Configuration, rows: list[dict], tmp_path: Path, name: str
+) -> None:
+    import pyoxigraph
+
+    from jobs.run.facts_rdf import write_facts_turtle
+
+    row = rows[0] | {"e1": name, "r": name, "name1": f"{name}!", "sentence": name}
+    row |= {"document": name, "number": 0, "systems": [name]}
+    batch = pa.RecordBatch.from_pylist([row], schema=FACTS_TABLE)
+    result = Result.read(finished.run / "result.json")
+    write_facts_turtle(tmp_path / "f.ttl", iter([batch]), result, None)
+    store = pyoxigraph.Store()
+    store.load(path=str(tmp_path / "f.ttl"), format=pyoxigraph.RdfFormat.TURTLE)
+    literals = {quad.object.value for quad in store if hasattr(quad.object, "datatype")}
+    assert {name, f"{name}!"} <= literals
+
+
+def test_a_run_is_logged_to_mlflow_with_the_ends_of_its_intervals(
+    finished: Configuration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mlflow = pytest.importorskip("mlflow", reason="MLflow is not installed: it is no dependency")
+    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", (tmp_path / "tracked").as_uri())
+    told = json.loads(shown("track", finished.run, "--experiment", "mine", "--json"))
+    logged = mlflow.get_run(told["run_id"])
+    result = Result.read(finished.run / "result.json")
+    for name, system in result.systems.items():
+        for end, value in zip(("", ".low", ".high"), system.precision[:3], strict=True):
+            assert logged.data.metrics[f"{name}/precision{end}"] == value
+    assert logged.data.tags["distval.signature"] == result.signature
+    assert logged.data.params["pmi.threshold"] == str(result.settings["pmi.threshold"])
+
+
+def test_without_mlflow_the_line_that_brings_it_is_told(
+    finished: Configuration, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "mlflow", None)
+    assert refused("track", finished.run).endswith("MLflow is not installed: pip install mlflow")
 
 
 def test_options_choose_facts(finished: Configuration, rows: list[dict], tmp_path: Path) -> None:
