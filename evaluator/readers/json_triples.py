@@ -33,7 +33,15 @@ from typing import NamedTuple
 
 from evaluator.errors import ConfigurationError
 from evaluator.model import Extraction, Rejects
-from evaluator.readers import RecordError, jsonl, lightrag, parse_confidence, rebel, refuse
+from evaluator.readers import (
+    RecordError,
+    jsonl,
+    langchain,
+    lightrag,
+    parse_confidence,
+    rebel,
+    refuse,
+)
 from evaluator.readers._accounts import NO_RELATION
 from evaluator.readers._answers import AnswerTriple, Notation
 from evaluator.readers._json_values import (
@@ -60,10 +68,10 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "subject": ("subject", "subj", "s", "head", "h", "head_text", "arg1", "source"),
     "relation": (
         *("relation", "rel", "r", "predicate", "pred", "p", "verb", "v"),
-        *("type", "label"),
+        *("type", "label", "relation_text"),
     ),
     "object": ("object", "obj", "o", "tail", "t", "tail_text", "arg2", "target"),
-    "sentence": ("sentence", "sent", "text"),
+    "sentence": ("sentence", "sent", "text", "tokenized_text"),
     "sentence_id": ("sentence_id", "sent_id", "id", "chunk_id"),
     "confidence": ("confidence", "conf", "score", "probability", "prob"),
     "more_arguments": ("more_arguments",),
@@ -74,7 +82,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "asserted": ("asserted",),
     "triples": (
         *("triples", "triplets", "relations", "relationships", "extractions", "facts", "tuples"),
-        *("triple", "triplet"),
+        *("triple", "triplet", "claims"),
     ),
 }
 """What a triple or an object around triples can say, and the keys it goes by."""
@@ -85,6 +93,7 @@ MOST_REPEATED = 200_000
 """How many characters an object says to all triples in it together, at most."""
 
 NO_TRIPLE = "an object without {missing} under a known key; map its keys (--map)"
+UNRELATED = "an extraction without subject and relation in its attributes; map their keys (--map)"
 POSITIONAL = "a list that is not subject, relation, object; use objects and map their keys (--map)"
 LEFT_OUT = "without an object: the mapping leaves it out, and the record has no key known for it"
 NOTHING = "nothing extracted: the answer is empty"
@@ -97,7 +106,7 @@ _NUMBERED = re.compile(r"arg(?:ument)?_?([0-9])", re.IGNORECASE)
 _ATTRIBUTES = "attributes"
 _ARGUMENTS = ("arguments", "args")
 _DEEPEST = 12
-_NOTATIONS: tuple[Notation, ...] = (rebel, lightrag)
+_NOTATIONS: tuple[Notation, ...] = (rebel, lightrag, langchain)
 # What a model is asked holds examples of what it is to answer.
 _ASKED = frozenset(
     {"prompt", "prompts", "original_prompt", "instruction", "instructions"}
@@ -112,6 +121,12 @@ _ANSWER = re.compile(
     r"response|answer|output|reply|result|content|completion|generated|generation|prediction",
     re.IGNORECASE,
 )
+
+
+_JUDGED = re.compile(r"claims|triplets|.*_kg")
+_WRAPPER, _PAGE = "lc", "page_content"
+_OF_WRAPPER = (_WRAPPER, "id", "type")
+_SLOT_TEXTS = ("text", "name", "id", "mention")
 
 
 class _Around(NamedTuple):
@@ -161,12 +176,15 @@ def _read(
             raise ConfigurationError(f"no record has the key {key!r}, mapped to {field}")
 
 
+def read_value(value: JsonValue, *, system: str, rejects: Rejects) -> Iterator[Extraction]:
+    """Yield the triples of one value."""
+    return _triples(value, _fields({}), system, rejects, seen=set())
+
+
 def recognises(head: Sequence[str]) -> bool:
     """Tell whether the first values of `head` hold triples."""
     values = islice(json_values(enumerate(head, start=1), rejects=Rejects()), 3)
-    return any(
-        next(_triples(value, _fields({}), "", Rejects(), seen=set()), None) for value in values
-    )
+    return any(next(read_value(value, system="", rejects=Rejects()), None) for value in values)
 
 
 type _Fields = Mapping[str, tuple[str, int]]
@@ -206,6 +224,8 @@ def _triples(
                     seen.update(key.casefold() for key in item)
                     if isinstance(item, RepeatingObject):
                         raise RecordError(jsonl.REPEATED_KEY)
+                    if _WRAPPER in item:  # of LangChain, whose id and type are a class's
+                        item = {key: one for key, one in item.items() if key not in _OF_WRAPPER}
                     said, others = _said(item, fields)
                     if _is_triple(said) and not isinstance(item, CutObject):
                         yield _triple(said, others, around, system, value.line, rejects)
@@ -246,6 +266,8 @@ def _cause(item: Mapping[str, object], said: Mapping[str, object], fields: _Fiel
         if CUT in own.counts:
             return CUT
         return NO_JSON if any(answers) else NOTHING
+    if "extraction_class" in item:
+        return UNRELATED
     missing = [slot for slot in ("subject", "relation") if slot not in said]
     return NO_TRIPLE.format(missing=" and ".join(missing))
 
@@ -310,6 +332,18 @@ def _inner(
     """Return what of an object holds triples, each with what the object says of them."""
     if others.get("role") in ("system", "user"):
         return [([], around)]
+    # RefChecker's claims, and the text that they are taken from.
+    if others.get("format") == "triplet" and isinstance(others.get("content"), list):
+        return [(others["content"], around)]
+    response = others.get("response")
+    if (
+        "sentence" not in said
+        and isinstance(response, str)
+        and not _may_hold_triples(response)
+        and any(map(_JUDGED.fullmatch, item))
+    ):
+        said = {**said, "sentence": response}
+        others = {key: one for key, one in others.items() if key != "response"}
     if "triples" in said:
         held = said["triples"] or []
         plural = any(one is held and key.casefold().endswith("s") for key, one in item.items())
@@ -341,7 +375,8 @@ def _keyed(key: str, own: Mapping[str, object]) -> dict[str, object]:
     """Return what a key says that stands for its sentence, or for the id of it."""
     if len(key.split()) > 2 and "sentence" not in own:
         return {"sentence": key}
-    if any(map(str.isdigit, key)) and "sentence_id" not in own:
+    named = _TRIPLES_NAMED.search(key)  # "gpt4_response" is no name of a sentence
+    if any(map(str.isdigit, key)) and not named and "sentence_id" not in own:
         return {"sentence_id": key}
     return {}
 
@@ -443,7 +478,7 @@ def _inside(
 ) -> _Around:
     """Return what is said of each of some triples (about `times` of them) by what is around it."""
     plain = {key: one for key, one in others.items() if not isinstance(one, list | dict)}
-    sentence = _text(said, "sentence")
+    sentence = _text(said, "sentence") or _page(said, others)
     if len(plain) < len(others):
         rejects.note("lists and objects around triples left out")
     if len(json.dumps(plain)) * times > MOST_REPEATED:
@@ -459,6 +494,14 @@ def _inside(
         around.confidence if own is None else own,
         {**around.extra, **_named_apart(plain)},
     )
+
+
+def _page(*said: Mapping[str, object]) -> str:
+    """Return the text of a document of LangChain that stands in an object."""
+    pages = (
+        one[_PAGE] for of in said for one in of.values() if isinstance(one, dict) and _PAGE in one
+    )
+    return next((page for page in pages if isinstance(page, str)), "")
 
 
 def _named_apart(others: Mapping[str, object]) -> dict[str, object]:
@@ -506,7 +549,7 @@ def _triple(
 
 def _slot(value: object, name: str) -> str:
     if isinstance(value, dict):
-        value = next((value[key] for key in ("text", "name", "id") if key in value), None)
+        value = next((value[key] for key in _SLOT_TEXTS if key in value), None)
     if isinstance(value, str):
         return value
     if isinstance(value, list) and value and all(isinstance(token, str) for token in value):
@@ -519,6 +562,8 @@ def _slot(value: object, name: str) -> str:
 
 def _text(said: Mapping[str, object], field: str) -> str:
     value = said.get(field)
+    if isinstance(value, list) and value and all(isinstance(token, str) for token in value):
+        return " ".join(value)
     if not isinstance(value, str | None):
         raise RecordError(f"no text as the {field}")
     return value or ""

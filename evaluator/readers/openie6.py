@@ -99,11 +99,22 @@ def _from_columns(columns: Sequence[str]) -> tuple[str, list[str], str]:
     sentence, tagged, score = columns
     if not sentence.strip():
         raise RecordError("no sentence")
-    arg1, relation, arg2 = (_element(tagged, name) for name in ("arg1", "rel", "arg2"))
+    return sentence, tagged_slots(tagged), score
+
+
+def tagged_slots(text: str) -> list[str]:
+    """Return what stands in ``<arg1>``, ``<rel>``, ``<arg2>`` and further elements of a text.
+
+    Raises
+    ------
+    RecordError
+        If there is no first argument or no relation.
+    """
+    arg1, relation, arg2 = (_element(text, name) for name in ("arg1", "rel", "arg2"))
     if arg1 is None or relation is None:
         raise RecordError("no <arg1> and <rel>")
-    more = [text for name in _MORE if (text := _element(tagged, name)) is not None]
-    return sentence, [arg1, relation, arg2 or "", *more], score
+    more = [found for name in _MORE if (found := _element(text, name)) is not None]
+    return [arg1, relation, arg2 or "", *more]
 
 
 def _element(text: str, name: str) -> str | None:

@@ -1,9 +1,14 @@
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from evaluator.errors import ConfigurationError, InputError
+from evaluator.model import Rejects
+from evaluator.readers import read_extractions, read_facts
 from jobs.config import Configuration
+from tests.evaluator.readers.examples import example_file, told_by_themselves
 
 MINIMAL = """
 name = "small"
@@ -190,3 +195,23 @@ def test_a_sample_can_be_everything(tmp_path: Path) -> None:
     assert configuration.sample.system > 10**18
     assert configuration.flat()["sample.system"] == "all"
     assert configuration.flat()["sample.candidates"] == 40_000
+
+
+@pytest.mark.parametrize("name", [name for name in told_by_themselves() if name != "wire57"])
+def test_a_system_is_read_alike_by_itself_and_by_the_name_of_its_format(
+    tmp_path: Path, name: str
+) -> None:
+    example_file(name, tmp_path)
+    facts = name == "facts"
+    kind = WITHOUT_CORPUS if facts else MINIMAL
+    systems = f'systems = ["a=auto:{name}.example", "b={name}:{name}.example"]'
+    path = write(tmp_path, re.sub(r"systems = \[.*\]", systems, kind))
+    sources = Configuration.load(path).systems
+    assert [source.format for source in sources] == [name, name]
+    read = read_facts if facts else read_extractions
+    found, named = (
+        [replace(record, system="") for record in read(source, rejects=Rejects())]
+        for source in sources
+    )
+    assert found
+    assert found == named

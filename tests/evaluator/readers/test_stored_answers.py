@@ -169,7 +169,7 @@ def test_a_mapping_adds_to_the_keys_that_are_known():
         lines = [(1, json.dumps(record)), (2, json.dumps(LENA))]
         mapped = list(json_triples.read(lines, system="s", rejects=Rejects(), keys=keys))
         assert [triple(e) for e in mapped] == [SLOTS[0]] * 2
-        assert mapped[0].sentence == ("Lena founded Kelp ." if "sentence" in keys else "")
+        assert mapped[0].sentence == "Lena founded Kelp ."
 
 
 def test_tokens_are_joined_and_no_relation_is_counted():
@@ -217,6 +217,13 @@ def test_what_is_written_is_in_proportion_to_what_is_read(tmp_path, number):
     source = SystemSource("system", "auto", path)
     write_extractions(read_extractions(source, rejects=rejects), out, format="jsonl")
     assert len(out.read_text().splitlines()) == number
+    assert out.stat().st_size < 10 * path.stat().st_size
+    assert rejects.notes["entities, edges and clusters left out"] == 1
+    del record["edges"]  # and so it is with a graph of nobody's
+    path.write_text(json.dumps(record))
+    read_all = list(read_extractions(SystemSource("system", "json", path), rejects=rejects))
+    assert len(read_all) == number
+    assert write_extractions(read_all, out, format="jsonl") == number
     assert out.stat().st_size < 10 * path.stat().st_size
     assert rejects.notes["lists and objects around triples left out"] == 1
 

@@ -31,7 +31,7 @@ def test_jsonl_holds_all_that_a_format_says(tmp_path, name):
     example = example_file(name, tmp_path)
     first = told("convert", example, "--out", once, "--system", "clausie")
     assert (first["format"], first["read"]) == (name, len(lines(once)))
-    if name in ("lightrag", "minie", "spacy", "stanford", "stanford-ollie"):
+    if name in ("glirel", "kg-gen", "lightrag", "minie", "spacy", "stanford", "stanford-ollie"):
         # These do not say of which sentence an extraction is, and jsonl has to know.
         assert first["without_sentence"] == first["read"]
     else:
