@@ -3,6 +3,10 @@
 Blank lines end a block. The first triple may stand on the line of its sentence. There is no
 confidence. A triple without its closing bracket, which the model left unfinished, is counted.
 
+The program's own script writes the last sentence of its input above every block. The sentences are
+kept as they stand, and it is noted where a block has that of the block before it: such a file says
+of no extraction what it is about.
+
 Kolluru, Aggarwal, Rathore, Mausam and Chakrabarti, "IMoJIE: Iterative Memory-Based Joint Open
 Information Extraction", ACL 2020.
 """
@@ -25,6 +29,10 @@ EXAMPLE = (
     "Marek left .(  Marek  ;  left  ;    )\n"
 )
 
+SAME_SENTENCE = (
+    "a block with the sentence of the one before: IMoJIE's script writes the last to all"
+)
+
 _OPEN, _BETWEEN, _CLOSE = "(  ", "  ;  ", "  )"
 _whole = re.compile(r"[^\t]*\(  [^\t]*?  ;  [^\t]*  \)\s*").fullmatch
 
@@ -33,8 +41,16 @@ def read(
     lines: Iterable[tuple[int, str]], *, system: str, rejects: Rejects
 ) -> Iterator[Extraction]:
     """Yield one extraction per triple; count in `rejects` what is meant to be one only."""
+    block, last = 0, (0, "")
+
+    def blocks() -> Iterator[tuple[int, str]]:
+        nonlocal block
+        for number, line in lines:
+            block += not line.strip()
+            yield number, line
 
     def extraction(line: str, sentence: str, number: int) -> Extraction:
+        nonlocal last
         before, _, triple = line.rstrip().partition(_OPEN)
         if not triple.endswith(_CLOSE):
             raise RecordError("a triple without its closing bracket")
@@ -42,10 +58,13 @@ def read(
         if len(slots) < 2:
             raise RecordError("fewer than 2 slots")
         sentence = need_sentence(before.strip() or sentence)
+        if sentence.strip() == last[1] and last[0] < block:
+            rejects.note(SAME_SENTENCE)
+        last = block, sentence.strip()
         return Extraction.of_slots(system, number, sentence, slots)
 
     return under_sentences(
-        lines,
+        blocks(),
         extraction,
         is_row=lambda line: _OPEN in line and _BETWEEN in line,
         rejects=rejects,

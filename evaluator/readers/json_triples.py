@@ -124,6 +124,10 @@ _ANSWER = re.compile(
 
 
 _JUDGED = re.compile(r"claims|triplets|.*_kg")
+_OF_EDGES = (
+    "keywords",
+    "description",
+)  # of LightRAG and GraphRAG: what an edge has as its relation
 _WRAPPER, _PAGE = "lc", "page_content"
 _OF_WRAPPER = (_WRAPPER, "id", "type")
 _SLOT_TEXTS = ("text", "name", "id", "mention")
@@ -466,6 +470,13 @@ def _said(
             said["object"], *given = given
         said["more_arguments"] = given
         used.add(str(listed))
+    if "relation" not in said and said.keys() >= {"subject", "object"}:
+        texts = ((key, record.get(key)) for key in _OF_EDGES)
+        for key, text in texts:
+            if isinstance(text, str) and text.strip():
+                said["relation"] = text
+                used.add(key)
+                break
     return said, {key: one for key, one in record.items() if key not in used}
 
 

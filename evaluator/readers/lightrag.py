@@ -7,7 +7,8 @@ Of the newer LightRAG, a record a line: ``relation``, two entities, keywords and
     <|COMPLETE|>
 
 Of the older one, with ``##`` between records, the description first and a strength at the end, and
-of GraphRAG the same without keywords::
+of GraphRAG the same without keywords (where a prompt of one's own asks for more fields, nothing
+tells which is which, and the relation is counted)::
 
     ("relationship"<|>"Lena"<|>"Kelp"<|>"Lena founded Kelp."<|>"founding"<|>9)##
     ("relationship"<|>LENA<|>KELP<|>Lena founded Kelp.<|>9)##
@@ -16,7 +17,7 @@ The relation is the keywords, which say in a word or two what it is, else the de
 to ``extra`` where it is not. The strength is the confidence: it has a scale of its own. Records of
 entities and of keywords of the whole text are passed over. Such an answer does not say what it is
 about: where JSON holds it as a text (LightRAG's ``kv_store_llm_response_cache.json``), it is of the
-format ``json``, and the chunk is named.
+format ``json``, and the chunk is named. So is what LightRAG asks for in JSON.
 
 Guo et al., "LightRAG: Simple and Fast Retrieval-Augmented Generation", 2024; Edge et al., "From
 Local to Global: A Graph RAG Approach to Query-Focused Summarization", 2024.
@@ -44,6 +45,7 @@ EXAMPLE = (
 MARK = re.compile(r"\b(?:entity|relation(?:ship)?)\W{0,2}<\|#?\|?>", re.IGNORECASE)
 
 CUT = "a relation without all of its fields"
+OTHER = "a relation with more fields than LightRAG and GraphRAG ask for"
 ENTITIES = "records of entities, which are no relations"
 
 _BETWEEN = re.compile(r"<\|#?\|>|<\|#?>")
@@ -79,8 +81,8 @@ def answer(text: str) -> ParsedAnswer:
         elif kind in ("relation", "relationship"):
             try:
                 triples.append(_relation(fields, newer="<|#" in record))
-            except ValueError:
-                refused.append(CUT)
+            except ValueError as reason:
+                refused.append(str(reason))
         elif fields != [""] and kind != "content_keywords":
             refused.append("neither an entity nor a relation")
     return ParsedAnswer(triples, refused, notes)
@@ -93,10 +95,12 @@ def _relation(fields: list[str], *, newer: bool) -> AnswerTriple:
         fields[-1] = fields[-1][:-1]
     _, source, target, *said = (field.strip(' "') for field in fields)
     strength = said.pop() if said and is_number(said[-1]) else ""
-    first, second = [*said, "", ""][:2]
+    if not (source and target and said and said[0]) or (newer and len(said) < 2):
+        raise ValueError(CUT)
+    if len(said) > 2:
+        raise ValueError(OTHER)
+    first, second = [*said, ""][:2]
     keywords, description = (first, second) if newer else (second, first)
     relation = keywords or description
-    if not (source and target and relation):
-        raise ValueError(CUT)
     extra = {"description": description} if keywords and description else {}
     return AnswerTriple(source, relation, target, parse_confidence(strength), extra)

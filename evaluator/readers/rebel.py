@@ -3,7 +3,7 @@
 ``<triplet> Lena Marsh <subj> Kelp <obj> founder of <subj> Oslo <obj> residence``: the head, then
 any number of pairs of a tail and a relation. mREBEL writes the types of head and tail in place of
 ``<subj>`` and ``<obj>``; they go to ``extra`` ("types"). The tags of a sequence (``<s>``,
-``<pad>``) and of languages (``tp_XX``, ``__en__``) are no words.
+``<pad>``), those that close (``</triplet>``) and languages (``tp_XX``, ``__en__``) are no words.
 
 A line is an answer, after its sentence and a tab; or alone, and then about the sentence of its
 number, for the model answers line by line. A triplet without all of its parts is counted: a model
@@ -38,7 +38,7 @@ MARK = re.compile(r"<triplet>")
 CUT = "a triplet without all of its parts"
 
 _TAG = re.compile(r"<([\w-]+)>")
-_NO_WORDS = re.compile(r"</?s>|<pad>|<unk>|\btp_XX\b|__\w{2,4}__")
+_NO_WORDS = re.compile(r"<s>|</\w+>|<pad>|<unk>|\btp_XX\b|__\w{2,4}__")
 _PLAIN = {"subj", "obj"}
 
 

@@ -1,5 +1,6 @@
 """IMoJIE's blocks: spaced tuples below their sentence, the first one on its line at times."""
 
+from evaluator.readers.imojie import SAME_SENTENCE
 from tests.evaluator.readers.block_texts import known_as, read, triple
 
 BLOCKS = """Bo left Oslo .
@@ -30,3 +31,11 @@ def test_a_sentence_is_told_with_its_unfinished_triple():
     extractions, rejects = read("imojie", "Bo left .\n(  Bo  ;  left  ;  [UNK] Oslo\n\n" + BLOCKS)
     assert len(extractions) == 2
     assert rejects.counts == {"a triple without its closing bracket": 2}
+
+
+def test_one_sentence_above_several_blocks_is_noted():
+    """As IMoJIE's own script writes a file: its last sentence stands above each block."""
+    assert read("imojie", BLOCKS)[1].notes == {SAME_SENTENCE: 1}
+    two = "Lena ran .\n(  Lena  ;  ran  ;    )\n(  Lena  ;  ran  ;  far  )\n"
+    others = f"{two}\nBo ran .\n(  Bo  ;  ran  ;    )"
+    assert read("imojie", others)[1].notes == {}

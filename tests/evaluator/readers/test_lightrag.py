@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from evaluator.readers.lightrag import CUT, ENTITIES
+from evaluator.readers.lightrag import CUT, ENTITIES, OTHER
 from tests.evaluator.readers.block_texts import known_as, read, triple
 
 NEW = """entity<|#|>Lena<|#|>person<|#|>Lena is a founder.
@@ -47,6 +47,7 @@ def test_graphrag_gives_no_keywords_and_all_records_on_one_line():
         '("relationship"<|>"Bo"<|>"Oslo"<|>"Bo le',
         '("relationship"<|>"Bo"<|>"Oslo"',
         "relation<|#|>Bo<|#|>Oslo",
+        "relation<|#|>Bo<|#|>Oslo<|#|>departure",
         "relation<|#|>Bo<|#|><|#|>departure<|#|>Bo left.",
     ],
 )
@@ -54,6 +55,35 @@ def test_a_relation_that_is_cut_off_is_counted(cut):
     extractions, rejects = read("lightrag", f"{OLD}\n{cut}")
     assert [triple(e) for e in extractions] == [FOUNDING]
     assert rejects.counts == {CUT: 1}
+
+
+def test_more_fields_than_are_known_are_not_guessed_at():
+    line = "relation<|#|>Bo<|#|>LEFT<|#|>Oslo<|#|>departure<|#|>Bo left Oslo."
+    assert read("lightrag", f"{NEW}\n{line}")[1].counts == {OTHER: 1}
+    assert read("lightrag", f"{NEW}\n{line}<|#|>8")[1].counts == {OTHER: 1}
+
+
+def test_what_lightrag_asks_for_in_json():
+    answer = {
+        "entities": [{"name": "Lena", "type": "person", "description": "Lena is a founder."}],
+        "relationships": [
+            {"source": "Lena", "target": "Kelp", "keywords": "founding, leading",
+             "description": "Lena founded Kelp."},
+            {"source": "Bo", "target": "Oslo", "description": "Bo left Oslo.", "weight": 2.0},
+        ],
+    }  # fmt: skip
+    cached = {"default:extract:0a1b": {"return": json.dumps(answer), "chunk_id": "chunk-7"}}
+    for text, chunk in ((json.dumps(answer), ""), (json.dumps(cached), "chunk-7")):
+        extractions, rejects = read("json", text)
+        assert known_as(text) == ["json"]
+        assert [(triple(e), e.sentence_id) for e in extractions] == [
+            (FOUNDING, chunk),
+            (("Bo", "Bo left Oslo.", "Oslo"), chunk),  # as GraphRAG's table in JSON has it
+        ]
+        assert extractions[0].extra["description"] == "Lena founded Kelp."
+        assert not rejects.total
+    # A text with its source is no edge.
+    assert not read("json", '{"source": "wiki", "description": "Lena founded Kelp."}')[0]
 
 
 def test_prose_among_the_records_is_counted():

@@ -40,7 +40,8 @@ def test_the_sentence_stands_before_a_tab():
 
 
 def test_mrebel_names_the_types_of_head_and_tail():
-    line = "tp_XX<triplet> Lena Marsh <per> Kelp <org> founder of <loc> Oslo <loc> residence</s>"
+    line = "tp_XX<triplet> Lena Marsh <per> Kelp <org> founder of <loc> Oslo <loc> residence "
+    line += "</triplet></s>"
     extractions, _ = read("rebel", line)
     assert [(triple(e), e.extra) for e in extractions] == [
         (FOUNDER, {"types": ["per", "org"]}),
