@@ -28,7 +28,9 @@ from evaluator.errors import SetupError
 OLDEST_JAVA = 21
 """The oldest Java that runs Lucene 10."""
 
-_WRAPPER = Path(__file__).parent / "java"
+WRAPPER = Path(__file__).parent / "java"
+"""A folder with the ``bin/java`` that runs a runtime that lacks a module which Spark asks for."""
+
 _VECTOR_MODULE = "jdk.incubator.vector"
 _MEMORY = "-Xmx1g"  # Lucene keeps postings in the page cache, not on the heap
 
@@ -95,9 +97,9 @@ def spark_environment() -> dict[str, str]:
     check_options(home, of_spark=True)
     if _VECTOR_MODULE in _release(home).split():
         return {"JAVA_HOME": str(home)}
-    if not os.access(_WRAPPER / "bin" / "java", os.X_OK):
-        raise SetupError(f"{_WRAPPER / 'bin' / 'java'}: not executable; install anew")
-    return {"JAVA_HOME": str(_WRAPPER), "DISTVAL_JRE": str(home)}
+    if not os.access(WRAPPER / "bin" / "java", os.X_OK):
+        raise SetupError(f"{WRAPPER / 'bin' / 'java'}: not executable; install anew")
+    return {"JAVA_HOME": str(WRAPPER), "DISTVAL_JRE": str(home)}
 
 
 def check_options(home: Path, options: Sequence[str] = (), *, of_spark: bool = False) -> None:

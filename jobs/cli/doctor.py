@@ -1,24 +1,67 @@
 """``distval doctor``: what is used, what is missing, what to do about it."""
 
+import json
 import os
+import shlex
 import sys
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
 
 import typer
 from rich.text import Text
 
-from evaluator.errors import DistvalError
+from evaluator.errors import ConfigurationError, DistvalError
+from evaluator.whole_files import write_whole
 from indexes import jvm
-from jobs.cli.output import Json, console, print_json, table
-from jobs.config import data_folder
+from jobs.cli.files import READS, WRITES
+from jobs.cli.output import Json, console, number, print_json, print_line, table
+from jobs.config import Configuration, data_folder
 
 _MEMORY_NEEDED = 4 << 30
 
 
-def doctor(as_json: Json = False) -> None:
-    """Check the set-up. Exit code 1: something needed is missing."""
+def doctor(
+    profile: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Look at every slot of this cluster, by a small job."),
+    ] = None,
+    conf: Annotated[
+        Path | None,
+        typer.Option(help="A run whose knowledge base and index the slots must read."),
+        READS,
+    ] = None,
+    override: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Replace a setting of the run."),
+    ] = None,
+    exports: Annotated[
+        bool,
+        typer.Option(
+            "--exports",
+            help="Print the variables with which Spark's own scripts run on this Java and Python.",
+        ),
+    ] = False,
+    out: Annotated[Path | None, typer.Option(hidden=True), WRITES] = None,
+    as_json: Json = False,
+) -> None:
+    """Check the set-up, or that of a cluster. Exit code 1: something needed is missing."""
+    if out is not None:  # inside spark-submit
+        _look_at_cluster(out, _evidence_of(conf, override))
+        return
+    if exports:
+        from jobs.spark.session import launch_environment
+
+        for name, value in sorted(launch_environment("yarn").items()):
+            print_line(f"export {name}={shlex.quote(value)}")
+        return
+    if profile is not None:
+        _cluster(profile, conf, override, as_json=as_json)
+        return
+    if conf is not None:
+        raise ConfigurationError("--conf: only with --profile")
     checks = [_check(name, check) for name, check in _CHECKS.items()]
     if as_json:
         print_json(checks)
@@ -29,6 +72,70 @@ def doctor(as_json: Json = False) -> None:
         made.columns[2].justify = "left"
         console.print(made)
     if any(check["state"] == "missing" for check in checks):
+        raise typer.Exit(1)
+
+
+def _evidence_of(conf: Path | None, override: list[str] | None) -> dict[str, str]:
+    """Return the folders that the tasks of a run read, by what they are."""
+    if conf is None:
+        return {}
+    run = Configuration.load(conf, overrides=override or ())
+    return {"kb": str(run.kb.path), "index": str(run.index.path)}
+
+
+def _look_at_cluster(out: Path, paths: dict[str, str]) -> None:
+    from jobs.spark.preflight import by_host, look_at_cluster
+    from jobs.spark.session import spark_session
+
+    with spark_session(name="doctor", master=None, settings={}) as session:
+        found = by_host(look_at_cluster(session.sparkContext, paths))
+    write_whole(out, json.dumps(found))
+
+
+def _cluster(profile: str, conf: Path | None, override: list[str] | None, *, as_json: bool) -> None:
+    """Look at a cluster through a small job, and show what each of its hosts has."""
+    from jobs.spark.environment import cache_folder
+    from jobs.spark.profile import read_profile
+    from jobs.spark.submission import run_submitted, submission
+
+    cluster = read_profile(profile, beside=conf or Path("conf/run.toml"))
+    if cluster.slurm is not None:
+        raise ConfigurationError(
+            "--profile: a job of Slurm starts its own cluster; run distval doctor on a node"
+        )
+    memory = "512MB"
+    if conf is not None:
+        memory = Configuration.load(conf, overrides=override or ()).index.memory
+    asked = submission(
+        "doctor", profile=cluster, settings={}, index_memory=memory, archives=cache_folder()
+    )
+    with TemporaryDirectory(prefix="distval-doctor-") as folder:
+        out = Path(folder) / "found.json"
+        job = ["doctor", "--out", str(out)]
+        job += [] if conf is None else ["--conf", str(conf.absolute())]
+        job += [part for one in override or () for part in ("--set", one)]
+        if code := run_submitted(asked, job):
+            raise typer.Exit(code)
+        hosts = json.loads(out.read_text(encoding="utf-8"))
+    if as_json:
+        print_json(hosts)
+    else:
+        rows = [
+            [
+                host["host"],
+                number(host["slots"]),
+                host["python"],
+                str(host["java"] or "–"),
+                host["lucene"] or "–",
+                f"{host['free_disk'] / 1e9:,.0f} GB",
+                f"{host['memory'] / 1e9:,.0f} GB",
+                "; ".join(host["problems"]) or "ok",
+            ]
+            for host in hosts
+        ]
+        columns = ["host", "slots", "Python", "Java", "Lucene", "free disk", "memory", "state"]
+        console.print(table("Cluster", columns, rows))
+    if any(host["problems"] for host in hosts):
         raise typer.Exit(1)
 
 

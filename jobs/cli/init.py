@@ -38,9 +38,10 @@ def init(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Write a run configuration for files, after telling what each is taken for.
+    """Write a run configuration from files.
 
-    Without a knowledge base or a text collection it names public data, which distval data fetches.
+    It tells first what each is taken for. Without a knowledge base or a text collection it names
+    public data, which distval data fetches.
     """
     from jobs.starting.configuration import start
     from jobs.starting.recognition import recognised

@@ -85,22 +85,71 @@ def run(
 
 def submit(
     conf: Conf,
-    master: Annotated[str, typer.Option(help="Spark master URL: spark://host:7077, yarn, k8s://…")],
+    master: Annotated[
+        str | None, typer.Option(help="Spark master URL: spark://host:7077, yarn, k8s://…")
+    ] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="A profile of the cluster: a TOML file, or one of local, standalone, yarn, "
+            "kubernetes, slurm (conf/cluster).",
+        ),
+    ] = None,
     override: Set = None,
     option: Annotated[
         list[str] | None,
         typer.Option("--conf", metavar="KEY=VALUE", help="A Spark setting; may be repeated."),
     ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print the command, and do nothing.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Run CONF on a cluster, through spark-submit."""
-    from jobs.spark.submission import submit as submit_job
+    from jobs.spark import submission
+    from jobs.spark.environment import cache_folder
+    from jobs.spark.profile import read_profile
+    from jobs.spark.slurm import sbatch, slurm_script
 
     configuration = Configuration.load(conf, overrides=override or ())
     for setting in option or ():
         if "=" not in setting:
             raise ConfigurationError(f"--conf {setting}: expected KEY=VALUE")
-    code = submit_job(conf, master=master, overrides=override or (), settings=option or ())
+    if (master is None) == (profile is None):
+        raise ConfigurationError("name the cluster: --master URL, or --profile NAME")
+    cluster = None if profile is None else read_profile(profile, beside=conf)
+    asked = submission.submission(
+        conf.stem,
+        master=master,
+        profile=cluster,
+        settings=dict(setting.partition("=")[::2] for setting in option or ()),
+        index_memory=configuration.index.memory,
+        archives=cache_folder(),
+        dry=dry_run,
+    )
+    job = ["run", str(conf.absolute()), "--submitted"]
+    job += [part for one in override or () for part in ("--set", one)]
+    slurm = cluster is not None and cluster.slurm is not None
+    if dry_run:
+        files = Path("distval-submit")
+        if slurm:
+            assert cluster is not None
+            print_line(slurm_script(cluster, asked, job, files, name=conf.stem).rstrip())
+        else:
+            command = submission.command_line(asked, job, files)
+            print_line(submission.as_shell(command, asked.environment))
+        return
+    if slurm:
+        assert cluster is not None
+        files = configuration.run.with_name(f".{configuration.run.name}.submitted")
+        files.mkdir(parents=True, exist_ok=True)  # on the storage that the nodes share
+        submission.pack_job(files)
+        script = files / "job.sh"
+        script.write_text(slurm_script(cluster, asked, job, files, name=conf.stem))
+        code = sbatch(script)
+    else:
+        code = submission.run_submitted(asked, job)
     if code:
         raise typer.Exit(code)
     _show(configuration, as_json=as_json)

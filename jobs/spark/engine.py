@@ -69,8 +69,8 @@ class SparkEngine:
         """Make the rows of Parquet files, or of folders of them, the table `name`."""
         for part in parts:
             parquet_files(part)
-        reader = self._spark.read.option("basePath", str(base)) if base else self._spark.read
-        reader.parquet(*map(str, parts)).createOrReplaceTempView(name)
+        reader = self._spark.read.option("basePath", _local(base)) if base else self._spark.read
+        reader.parquet(*map(_local, parts)).createOrReplaceTempView(name)
 
     def view(self, name: str, source: TableQuery) -> None:
         """Make `source` the table `name`; its rows are made anew whenever they are asked for."""
@@ -78,7 +78,7 @@ class SparkEngine:
 
     def sql(self, name: str, source: TableQuery) -> None:
         """Make `source` the table `name`."""
-        self._spark.read.parquet(str(self._write(source))).createOrReplaceTempView(name)
+        self._spark.read.parquet(_local(self._write(source))).createOrReplaceTempView(name)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Return the answer to `query`."""
@@ -99,7 +99,7 @@ class SparkEngine:
 
     def save(self, source: TableQuery, folder: Path) -> None:
         """Write `source` as a folder of Parquet files."""
-        self._frame(source).write.parquet(str(folder))
+        self._frame(source).write.parquet(_local(folder))
 
     def write(
         self, query: str, folder: Path, *, schema: pa.Schema, order: str, split: str | None = None
@@ -112,7 +112,7 @@ class SparkEngine:
             writer = table.write.partitionBy(split)
         else:
             writer = table.orderBy(*by).write
-        writer.option("parquet.block.size", _GROUP).parquet(str(folder))
+        writer.option("parquet.block.size", _GROUP).parquet(_local(folder))
 
     def number(self, text: str) -> str:
         """Return the expression for 60 bits of an MD5 as a number."""
@@ -207,6 +207,11 @@ def _account(source: Dump, language: str, folder: Path, told: Sequence[_Told]) -
 def _total(counts: Iterable[dict[str, int]]) -> dict[str, int]:
     total = Rejects().merge(Rejects(one) for one in counts)
     return dict(sorted(total.counts.items()))
+
+
+def _local(path: Path) -> str:
+    """Return a path as Spark takes it for one of this file system, whatever its default is."""
+    return f"file://{path.absolute()}"
 
 
 def _column(order: str) -> Column:

@@ -7,7 +7,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from pyspark.sql import SparkSession
@@ -16,6 +16,7 @@ from indexes import jvm
 from indexes.processes import none_left_behind
 from jobs.spark.errors import told_in_one_line
 from jobs.spark.master import await_master
+from jobs.spark.waiting import watched
 
 _CONFIGURATION = Path(__file__).parent  # its log configuration
 
@@ -44,8 +45,8 @@ def launch_environment(master: str) -> dict[str, str]:
     environment |= dict.fromkeys(("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON"), sys.executable)
     if _is_local(master):
         environment["SPARK_LOCAL_IP"] = "127.0.0.1"
-        if "SPARK_CONF_DIR" not in os.environ:
-            environment["SPARK_CONF_DIR"] = str(_CONFIGURATION)
+    if "SPARK_CONF_DIR" not in os.environ:
+        environment["SPARK_CONF_DIR"] = str(_CONFIGURATION)
     return environment
 
 
@@ -119,8 +120,11 @@ def spark_session(
         server = session.sparkContext._accumulatorServer
         server.handle_error = lambda *_: None  # type: ignore[method-assign]
         session.sparkContext.setLogLevel("OFF" if master and _is_local(master) else "ERROR")
+        context = session.sparkContext
+        waiting = nullcontext() if _is_local(str(context.master)) else watched(context)
         try:
-            yield session
+            with waiting:
+                yield session
         except KeyboardInterrupt:
             with suppress(Exception):
                 session.sparkContext.setLogLevel("OFF")  # what is under way fails, as it should

@@ -1,75 +1,245 @@
 """Submission: the same run through spark-submit, with our packages shipped to the executors."""
 
 import os
+import re
+import shlex
+import signal
 import subprocess
+import sys
 import tempfile
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import pyspark
 
 import evaluator
 import indexes
 import jobs
+from evaluator.errors import SetupError
+from jobs.spark.environment import NAME, environment_archive
 from jobs.spark.master import await_master
+from jobs.spark.profile import ClusterProfile, mebibytes, shared
 from jobs.spark.session import launch_environment
 from jobs.spark.settings import check_settings
 
+SLURM_MASTER = "spark://slurm:7077"
+"""Stands for the master that a job of Slurm starts."""
 
-def submit(
-    conf: Path,
+SPARK_SUBMIT = Path(pyspark.__file__).parent / "bin" / "spark-submit"
+_PATIENCE = 15.0  # seconds; Spark takes a few to stop
+# What Java tells of an error beside the error: it is told in one line.
+_TRACE = re.compile(r"^(\s+at [\w$.]+[(/]|\s*\.\.\. \d+ more|Caused by: |Exception in thread )")
+_ERROR = re.compile(
+    r"^(?:Exception in thread \"[^\"]*\" |Caused by: )?[\w.$]+(?:Exception|Error): (.+)"
+)
+
+
+class Submission(NamedTuple):
+    """What is asked of spark-submit.
+
+    Attributes
+    ----------
+    master
+        Spark master URL.
+    options
+        Arguments before the job's own.
+    environment
+        Variables of the environment, beside those that are set.
+    """
+
+    master: str
+    options: Sequence[str]
+    environment: Mapping[str, str]
+
+
+def submission(
+    name: str,
     *,
-    master: str,
-    overrides: Iterable[str] = (),
-    settings: Iterable[str] = (),
-) -> int:
-    """Run a configuration through spark-submit and return its exit code.
-
-    What the job prints goes to the error stream; its result is in the run directory.
-
-    The executors need a Python with the locked dependencies (``spark.pyspark.python``), and the run
-    directory, the knowledge base and the index at the same paths as here; our own code is shipped.
+    master: str | None = None,
+    profile: ClusterProfile | None = None,
+    settings: Mapping[str, str],
+    index_memory: str,
+    archives: Path,
+    dry: bool = False,
+) -> Submission:
+    """Return how a job is submitted to a master, or to the cluster of a profile.
 
     Parameters
     ----------
-    conf
-        The configuration.
-    master
-        Spark master URL.
-    overrides
-        Settings of the run, ``section.key=value``.
+    name
+        Of the application.
+    master, profile
+        One of them.
     settings
-        Spark settings, ``key=value``.
+        Spark settings; they win over the profile's.
+    index_memory
+        What each task holds of positions (``index.memory``).
+    archives
+        Folder of the archives of the environment, where a profile ships it.
+    dry
+        Do not pack an archive; its name has stars.
 
     Raises
     ------
     ConfigurationError
-        Where a setting of memory is none (:func:`jobs.spark.settings.check_settings`).
+        Where memory is no size, or too little (:func:`jobs.spark.profile.shared`).
+    SetupError
+        Where the environment cannot be packed.
     """
-    settings = list(settings)
-    check_settings(dict(setting.partition("=")[::2] for setting in settings))
-    await_master(master)
-    environment = os.environ | launch_environment(master)
+    check_settings(settings)
+    where = master or (profile and profile.master) or SLURM_MASTER
+    options = {
+        "spark.ui.showConsoleProgress": "false",
+        "spark.ui.enabled": "false",  # its pages listen on all addresses
+        # spark.pyspark.python is for the workers; it would be the driver's too.
+        "spark.pyspark.driver.python": sys.executable,
+    }
+    arguments: list[str] = []
+    if profile is not None:
+        options |= _of_profile(profile, index_memory)
+        if profile.ship:
+            archive = archives / "distval-*.tar.gz" if dry else environment_archive(archives)
+            arguments = ["--archives", f"{archive}#{NAME}"]
+        options |= profile.settings
+    options |= settings
+    return Submission(
+        where,
+        [
+            *("--master", where),
+            *("--name", f"distval {name}"),
+            *arguments,
+            *(part for item in options.items() for part in ("--conf", "=".join(item))),
+        ],
+        launch_environment(where),
+    )
+
+
+def _of_profile(profile: ClusterProfile, index_memory: str) -> dict[str, str]:
+    """Return the settings of Spark that a profile stands for."""
+    local = profile.master.startswith("local")
+    told = {"spark.executor.cores": str(profile.cores)}
+    if not local:  # of local-cluster the master's URL has the sizes
+        memory = shared(profile.memory, profile.cores, index_memory=index_memory)
+        told |= {
+            "spark.executor.memory": f"{memory.heap}m",
+            "spark.executor.memoryOverhead": f"{memory.overhead}m",
+            "spark.driver.memory": f"{mebibytes(profile.driver_memory)}m",
+        }
+        if profile.master.startswith("spark://") or profile.slurm is not None:
+            told["spark.cores.max"] = str(profile.executors * profile.cores)
+        else:
+            told["spark.executor.instances"] = str(profile.executors)
+    if profile.ship:
+        told["spark.pyspark.python"] = f"./{NAME}/bin/python"
+        if profile.python:
+            told["spark.executorEnv.DISTVAL_PYTHON"] = profile.python
+        if profile.master == "yarn":  # a container's Java starts where the archive is unpacked
+            told["spark.executorEnv.JAVA_HOME"] = f"./{NAME}/java"
+            told["spark.yarn.appMasterEnv.JAVA_HOME"] = f"./{NAME}/java"
+    elif profile.python and not local:
+        told["spark.pyspark.python"] = profile.python
+    return told
+
+
+def command_line(asked: Submission, job: Sequence[str], files: Path) -> list[str]:
+    """Return the call of spark-submit.
+
+    Parameters
+    ----------
+    asked
+        Where to and how.
+    job
+        Arguments of ``distval`` in the cluster's driver.
+    files
+        The folder with what :func:`packed` writes.
+    """
+    shipped = ("--py-files", str(files / _PACKAGES), str(files / _ENTRY))
+    return [str(SPARK_SUBMIT), *asked.options, *shipped, *job]
+
+
+def as_shell(command: Sequence[str], environment: Mapping[str, str]) -> str:
+    """Return a command as a shell takes it, with the variables that it needs before it."""
+    variables = (f"{name}={shlex.quote(value)}" for name, value in sorted(environment.items()))
+    return " ".join([*variables, shlex.join(command)])
+
+
+_PACKAGES, _ENTRY = "distval.zip", "distval_run.py"
+
+
+@contextmanager
+def packed() -> Iterator[Path]:
+    """Give out a folder with our packages and the job's entry, which goes with the block."""
     with tempfile.TemporaryDirectory(prefix="distval-submit-") as folder:
-        packages = Path(folder) / "distval.zip"
-        pack(packages)
-        entry = Path(folder) / "distval_run.py"
-        entry.write_text("from jobs.cli import main\n\nmain()\n")
-        command = [
-            str(Path(pyspark.__file__).parent / "bin" / "spark-submit"),
-            *("--master", master),
-            *("--name", f"distval {conf.stem}"),
-            *("--py-files", str(packages)),
-            *("--conf", "spark.ui.showConsoleProgress=false"),
-            *("--conf", "spark.ui.enabled=false"),  # its pages listen on all addresses
-            *(part for setting in settings for part in ("--conf", setting)),
-            str(entry),
-            *("run", str(conf.absolute()), "--submitted"),
-            *(part for override in overrides for part in ("--set", override)),
-        ]
-        # spark-submit prints both streams of the job on one.
-        return subprocess.run(command, env=environment, stdout=2, check=False).returncode
+        pack_job(Path(folder))
+        yield Path(folder)
+
+
+def pack_job(folder: Path) -> None:
+    """Write our packages and the job's entry into a folder."""
+    pack(folder / _PACKAGES)
+    (folder / _ENTRY).write_text("from jobs.cli import main\n\nmain()\n")
+
+
+def run_submitted(asked: Submission, job: Sequence[str]) -> int:
+    """Run a job through spark-submit, and return its exit code.
+
+    What the job prints goes to the error stream. A signal that ends this process ends the job.
+
+    Raises
+    ------
+    SetupError
+        Where the master does not answer, or spark-submit itself fails.
+    """
+    await_master(asked.master)
+    with packed() as files:
+        process = subprocess.Popen(
+            command_line(asked, job, files),
+            env=os.environ | asked.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,  # spark-submit prints both streams of the job on one
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
+        try:
+            failure = _relay(process)
+            code = process.wait()
+        except BaseException:
+            _end(process)
+            raise
+    if code > 2 or (code == 1 and failure is not None):
+        raise SetupError(f"spark-submit: {failure or f'ended with exit code {code}'}")
+    return code
+
+
+def _relay(process: "subprocess.Popen[str]") -> str | None:
+    """Print what a job prints, without Java's traces; return the error that Java tells of."""
+    assert process.stdout is not None
+    failure = None
+    told = False
+    for line in process.stdout:
+        told |= line.startswith("distval: ")
+        if found := _ERROR.match(line):
+            failure = failure or found[1].strip()
+        elif not _TRACE.match(line):
+            sys.stderr.write(line)
+            sys.stderr.flush()
+    return None if told else failure
+
+
+def _end(process: "subprocess.Popen[str]") -> None:
+    """End a job and all processes that it started."""
+    for number, seconds in ((signal.SIGTERM, _PATIENCE), (signal.SIGKILL, _PATIENCE)):
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, number)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(seconds)
+            break
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def pack(out: Path) -> None:

@@ -17,6 +17,7 @@ from evaluator.inputs import read_json
 from evaluator.json_objects import parse_json
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import AUTO, SystemSource, mostly, read_extractions, text_lines
+from evaluator.readers.look import look
 from indexes import collections, dumps
 from indexes.text.manifest import MANIFEST, is_ours
 
@@ -121,7 +122,7 @@ def _by_itself(path: Path) -> Taken | None:
         if told is None and not _reads_as_text(lines):
             raise error
         return told
-    return Taken(path, "system", source.format, "its first lines")
+    return Taken(path, "system", source.format, look(source).why)
 
 
 def _folder(path: Path) -> Taken:

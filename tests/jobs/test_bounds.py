@@ -21,7 +21,7 @@ from jobs.analysis.sensitivity import _checked
 from jobs.cli.app import app
 from jobs.config import Configuration
 from jobs.spark.master import await_master, known_master
-from jobs.spark.submission import submit
+from jobs.spark.submission import submission
 from tests.jobs.commands import refused, shown
 from tests.jobs.test_config import MINIMAL, write
 
@@ -134,7 +134,13 @@ def test_memory_of_spark_is_a_size_that_it_can_start_with(tmp_path: Path, name: 
         assert f"run.toml: spark.settings: {name} '{text}': expected a size " in str(error.value)
         assert "\n" not in str(error.value)
         with pytest.raises(ConfigurationError, match=re.escape(f"{name} '{text}': expected")):
-            submit(conf, master="local[1]", settings=[f"{name}={text}"])
+            submission(
+                "a",
+                master="local[1]",
+                settings={name: text},
+                index_memory="512MB",
+                archives=tmp_path,
+            )
     for text in (least, "4G", "5000m", "1t"):
         conf.write_text(f'{MINIMAL}\n[spark.settings]\n"{name}" = "{text}"\n')
         assert Configuration.load(conf).spark.settings == {name: text}
