@@ -20,12 +20,15 @@ import gzip
 import lzma
 import os
 import stat
+import struct
+import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from io import BufferedReader, FileIO
+from io import BufferedReader, FileIO, RawIOBase
 from pathlib import Path
-from typing import IO, Any, BinaryIO
+from typing import IO, Any, BinaryIO, cast
 
 from evaluator.errors import InputError
 from evaluator.json_objects import parse_json
@@ -45,6 +48,10 @@ LONG_LINE = f"line of more than {LONGEST_LINE >> 20} MiB"
 
 NOT_A_FILE = "a device or a pipe; save what it gives as a file first"
 
+_BROKEN_ZIP = (
+    *(OSError, EOFError, RuntimeError, ValueError, struct.error),
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError),
+)
 _TOO_LARGE = f"more than {LARGEST_WHOLE >> 20} MiB, the most that is held of such a file"
 _STEP = 1 << 20  # bytes of a long line that are passed over at a time
 _BUFFER = 1 << 17
@@ -189,6 +196,33 @@ def numbered_lines(
             if length > ENDLESS:
                 raise endless(path, line=number)
         rejects.add(LONG_LINE, f"line {number}: {begins.decode(errors='replace')}")
+
+
+def zipped_lines(path: Path, *, rejects: Rejects) -> Iterator[bytes]:
+    """Yield the lines of all members of a zip archive, in the order of their names.
+
+    Parameters
+    ----------
+    path
+        The archive.
+    rejects
+        As for :func:`numbered_lines`.
+
+    Raises
+    ------
+    InputError
+        Where it cannot be read: no such archive, a damaged one, one with a password, or one packed
+        in a way that Python has not got.
+    """
+    try:
+        with open_file(path) as file, zipfile.ZipFile(file) as archive:
+            for name in sorted(name for name in archive.namelist() if not name.endswith("/")):
+                with BufferedReader(cast(RawIOBase, archive.open(name))) as member:
+                    for _, line in numbered_lines(member, path, rejects=rejects):
+                        yield line
+    except _BROKEN_ZIP as error:
+        problem = getattr(error, "strerror", None) or str(error) or "it is cut"
+        raise InputError(path, f"cannot be read as a zip archive ({problem})") from None
 
 
 def held_whole(lines: Iterable[tuple[int, str]], name: object) -> Iterator[tuple[int, str]]:

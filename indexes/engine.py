@@ -22,7 +22,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from evaluator.errors import InputError, SetupError
+from evaluator.errors import ConfigurationError, InputError, SetupError
 from indexes.crew import Crew
 
 type Batches = Iterator[pa.RecordBatch]
@@ -39,6 +39,8 @@ _BYTES = 1 << 23  # unless they are long
 # What is done sooner than this many seconds, one process does before others have started.
 _SOON = 1.0
 _MANY = 1 << 14  # rows of a task that is not done soon
+
+_NOT_PLAIN = frozenset("[]{}*?\\")  # DuckDB takes a backslash for a slash
 
 
 @dataclass(frozen=True)
@@ -389,10 +391,27 @@ def parquet_files(part: Path) -> list[Path]:
     ------
     InputError
         Where a folder holds none.
+    ConfigurationError
+        As :func:`check_plain`.
     """
+    check_plain(part)
     if not part.is_dir():
         return [part]
     files = sorted(part.rglob("[!._]*.parquet"))
     if not files:
         raise InputError(part, "holds no Parquet file")
     return files
+
+
+def check_plain(path: Path) -> None:
+    """Refuse a path that engines read otherwise: as a pattern, or as one of more folders.
+
+    Raises
+    ------
+    ConfigurationError
+        Naming the path.
+    """
+    if _NOT_PLAIN & set(str(path)):
+        raise ConfigurationError(
+            rf"{path}: [ ] {{ }} * ? \ have a meaning of their own to engines; use another name"
+        )

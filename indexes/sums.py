@@ -5,14 +5,20 @@ that makes them whole, the size and the sum of every file, and a sum of that JSO
 checked when they are used again: a disk that fails flips bits without changing sizes or times, and
 a figure that rests on them looks like any other.
 
+A text index and a knowledge base may be so large that not every command can read them whole.
+:func:`check_sums_once` reads all files at the first use and leaves a note beside them, in
+:data:`CHECKED`. For a week it is enough that no file has another size, time or inode than then.
+
 The sum is CRC-32, for it is read at the speed of the disk: of a damaged file, one in four thousand
 million has the sum of the sound one. It is no seal against somebody who means to deceive.
 """
 
 import json
 import os
+import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -20,12 +26,18 @@ from typing import Any
 from isal import isal_zlib
 
 from evaluator.errors import InputError
-from evaluator.inputs import open_file
+from evaluator.inputs import open_file, read_json
+from evaluator.whole_files import replacing
 
 SUM = "sum"
 """The key of a JSON file's own sum."""
 
+CHECKED = ".checked.json"
+"""The note that all files of a folder held what was written; a copy of the folder needs its own."""
+
 _BLOCK = 1 << 22  # bytes
+_HOLDS = 7 * 86_400  # seconds; what a disk loses is noticed after this time
+_SETTLED = 2  # seconds; a file changed again so soon may have the same times, as clocks of disks go
 
 
 def sums_of(folder: Path, *, but: str = "") -> dict[str, str]:
@@ -65,7 +77,7 @@ def faults(folder: Path, stated: Mapping[str, str], *, but: str = "") -> Iterato
                 ),
             )
     for name in found.keys() - stated.keys():
-        if not name.rpartition("/")[2].startswith((".", "_")):
+        if not _is_hidden(name):
             yield folder / name, "was not there when the folder was written"
 
 
@@ -86,6 +98,27 @@ def check_sums(folder: Path, stated: Mapping[str, str], *, remedy: str, but: str
     """
     for file, problem in faults(folder, stated, but=but):
         raise InputError(file, f"{problem}: {remedy}")
+
+
+def check_sums_once(folder: Path, stated: Mapping[str, str], *, remedy: str, but: str = "") -> None:
+    """Refuse a folder with a fault, as :func:`check_sums`; read it only where no note holds.
+
+    What was changed since, by whatever means, has another time of change. Where the note cannot be
+    written, the next check reads everything again.
+    """
+    begun = time.time()
+    stamps = _stamps(folder, stated, but)
+    wanted = {"sums": _own_sum(stated), "files": stamps}
+    note = _note(folder)
+    if note is not None and 0 <= begun - note.pop("time") < _HOLDS and note == wanted:
+        return
+    check_sums(folder, stated, remedy=remedy, but=but)
+    settled = (begun - _SETTLED) * 1e9
+    if stamps == _stamps(folder, stated, but) and all(
+        max(modified, changed) < settled for _, modified, changed, _ in stamps.values()
+    ):
+        with suppress(OSError), replacing(folder / CHECKED) as stream:
+            json.dump(sealed({**wanted, "time": begun}), stream)
 
 
 def sealed(told: Mapping[str, Any]) -> dict[str, Any]:
@@ -110,6 +143,29 @@ def unsealed(told: Mapping[str, Any], file: Path, *, remedy: str) -> dict[str, A
 def _own_sum(told: Mapping[str, Any]) -> str:
     as_read = json.loads(json.dumps(told))  # keys that are numbers become text, and sort as such
     return blake2b(json.dumps(as_read, sort_keys=True).encode(), digest_size=8).hexdigest()
+
+
+def _note(folder: Path) -> dict[str, Any] | None:
+    """Return the note on a folder; None where there is none, or a damaged one."""
+    try:
+        note = unsealed(read_json(folder / CHECKED), folder / CHECKED, remedy="")
+    except (OSError, ValueError, AttributeError, InputError):
+        return None
+    return note if isinstance(note.get("time"), float) else None
+
+
+def _stamps(folder: Path, stated: Mapping[str, str], but: str) -> dict[str, list[int]]:
+    """Return of each file that counts what changes with it: size, two times and inode."""
+    stamps = {}
+    for name in _names(folder):
+        if name != but and (name in stated or not _is_hidden(name)):
+            told = (folder / name).stat()
+            stamps[name] = [told.st_size, told.st_mtime_ns, told.st_ctime_ns, told.st_ino]
+    return stamps
+
+
+def _is_hidden(name: str) -> bool:
+    return name.rpartition("/")[2].startswith((".", "_"))
 
 
 def _names(folder: Path) -> list[str]:

@@ -48,7 +48,7 @@ from evaluator.relations.expansion import Widening, WordSource
 from evaluator.relations.normal_form import relation_name_words
 from evaluator.wordnet.similarity import JiangConrath, similarity
 from indexes.collections import FORMATS as COLLECTION_FORMATS
-from indexes.kb.build import PATTERN
+from indexes.engine import check_plain
 from indexes.kb.knowledge_base import Relation
 from indexes.memory import memory_bytes
 from jobs import bounds
@@ -641,8 +641,10 @@ class Configuration(_Settings):
         if len(set(names)) < len(names):
             raise ValueError("two systems have the same name")
         for path in (self.run, self.kb.path, self.index.path):
-            if PATTERN & set(str(path)):
-                raise ValueError(f"{path}: [ ] {{ }} * ? are patterns to engines; use another name")
+            try:
+                check_plain(path)
+            except ConfigurationError as error:
+                raise ValueError(str(error)) from None
         return self
 
     @model_validator(mode="after")

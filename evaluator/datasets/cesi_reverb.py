@@ -17,14 +17,13 @@ one judge, who had not seen similarities.
 Phrases are ReVerb's, partly lemmatised: "be bear" is "was born".
 """
 
-import zipfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from evaluator.errors import InputError
-from evaluator.inputs import numbered_lines, open_file
+from evaluator.inputs import zipped_lines
 from evaluator.json_objects import parse_json
 from evaluator.labels.label import FALSE, TRUE
 from evaluator.model import Rejects
@@ -142,17 +141,8 @@ def read_alignments(
 
 def _records(folder: Path, rejects: Rejects) -> Iterator[Any]:
     for part in PARTS:
-        path = folder / part
-        try:
-            with open_file(path) as file, zipfile.ZipFile(file) as archive:
-                for member in sorted(name for name in archive.namelist() if name[-1:] != "/"):
-                    with archive.open(member) as lines:
-                        for _, line in numbered_lines(lines, member, rejects=rejects):
-                            try:
-                                yield parse_json(line)
-                            except ValueError:
-                                rejects.add("broken record", repr(line))
-        except zipfile.BadZipFile:
-            raise InputError(path, "not a zip file, or damaged; fetch it again") from None
-        except OSError as error:
-            raise InputError(path, f"cannot be read ({error.strerror})") from None
+        for line in zipped_lines(folder / part, rejects=rejects):
+            try:
+                yield parse_json(line)
+            except ValueError:
+                rejects.add("broken record", repr(line))

@@ -168,7 +168,7 @@ def _files(folder: Path, split: str) -> Iterator[tuple[str, bytes]]:
         raise InputError(
             archive, f"no such file, and no folder {split} beside; fetch the set"
         ) from None
-    except (OSError, EOFError, tarfile.TarError, zlib.error) as error:
+    except (OSError, EOFError, KeyError, tarfile.TarError, zlib.error) as error:
         raise InputError(archive, f"cannot be read ({error})") from None
 
 

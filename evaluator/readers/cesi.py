@@ -11,17 +11,12 @@ Vashishth, Jain and Talukdar, "CESI: Canonicalizing Open Knowledge Bases using E
 Information", WWW 2018.
 """
 
-import zipfile
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from io import BufferedReader, RawIOBase
-from itertools import count
 from pathlib import Path
-from typing import cast
 
 from evaluator.errors import InputError
 from evaluator.facts.given import GivenFact
-from evaluator.inputs import numbered_lines, open_file
+from evaluator.inputs import zipped_lines
 from evaluator.model import Rejects
 from evaluator.readers import RecordError, one_per_line, refuse
 from evaluator.readers.jsonl import parse_object
@@ -48,28 +43,16 @@ def lines(path: Path, *, rejects: Rejects) -> Iterator[tuple[int, str]]:
     archives = sorted(path.glob("*.zip")) if path.is_dir() else [path]
     if not archives:
         raise InputError(path, "no zip archive in this folder")
-    numbers = count(1)
+    number = 0
     for archive in archives:
-        try:
-            yield from _lines_of(archive, numbers, rejects)
-        except (OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-            raise InputError(archive, f"cannot be read as a zip archive: {error}") from error
-
-
-def _lines_of(archive: Path, numbers: Iterator[int], rejects: Rejects) -> Iterator[tuple[int, str]]:
-    with open_file(archive) as file, zipfile.ZipFile(file) as opened:
-        for name in sorted(opened.namelist()):
-            if name.endswith("/"):
+        for raw in zipped_lines(archive, rejects=rejects):
+            if not raw.strip():
                 continue
-            with BufferedReader(cast(RawIOBase, opened.open(name))) as member:
-                for _, raw in numbered_lines(member, archive, rejects=rejects):
-                    if not raw.strip():
-                        continue
-                    number = next(numbers)
-                    try:
-                        yield number, raw.decode().rstrip("\r\n")
-                    except UnicodeDecodeError:
-                        refuse(rejects, "invalid UTF-8", number, raw.decode(errors="replace"))
+            number += 1
+            try:
+                yield number, raw.decode().rstrip("\r\n")
+            except UnicodeDecodeError:
+                refuse(rejects, "invalid UTF-8", number, raw.decode(errors="replace"))
 
 
 def read(lines: Iterable[tuple[int, str]], *, system: str, rejects: Rejects) -> Iterator[GivenFact]:

@@ -21,7 +21,7 @@ from evaluator.errors import InputError
 from evaluator.inputs import read_json
 from evaluator.relations.normal_form import relation_name_words
 from indexes.dumps.parts import ACCOUNT, DumpAccount, files, is_complete, is_parts, split_dump
-from indexes.engine import DuckEngine, Engine
+from indexes.engine import DuckEngine, Engine, check_plain
 from indexes.kb.assembly import AssemblyFigures, Mediators, assemble
 from indexes.kb.entities import write_dictionary
 from indexes.kb.knowledge_base import (
@@ -35,11 +35,9 @@ from indexes.kb.knowledge_base import (
 )
 from indexes.locks import put_in_place, work_folder
 from indexes.memory import memory_bytes
-from indexes.sums import sums_of
+from indexes.sums import CHECKED, sums_of
 
 _ROWS_OF_BUCKET = 1 << 22
-PATTERN = frozenset("[]{}*?")
-"""What engines take for a pattern in a path."""
 
 
 class Dump(NamedTuple):
@@ -116,8 +114,7 @@ def build_knowledge_base(
     named = [s if isinstance(s, Dump) else Dump(s) for s in sources]
     if out.exists() and not _is_ours(out):
         raise InputError(out, "exists and is no knowledge base; name another folder")
-    if PATTERN & set(str(out)):
-        raise InputError(out, "[ ] { } * ? are patterns to engines; use another name")
+    check_plain(out)
     for source in named:
         if not source.path.exists():
             raise InputError(source.path, "no such file")
@@ -209,7 +206,7 @@ def _is_ours(folder: Path) -> bool:
     except (OSError, ValueError, TypeError, KeyError):
         return False
     names = {path.name.removesuffix(".parquet") for path in folder.iterdir()}
-    return ours and names <= {*TABLES, "relations", DICTIONARY, MANIFEST}
+    return ours and names <= {*TABLES, "relations", DICTIONARY, MANIFEST, CHECKED}
 
 
 def _write(

@@ -37,7 +37,7 @@ from evaluator.relations.matching import INVERSE
 from indexes.identifiers import canonical_id
 from indexes.kb.entities import EntityDictionary
 from indexes.sorted_table import SortedTable
-from indexes.sums import check_sums, sealed, unsealed
+from indexes.sums import check_sums_once, sealed, unsealed
 
 TRIPLES = pa.schema([("e1", pa.string()), ("relation", pa.string()), ("e2", pa.string())])
 ENTITIES = pa.schema(
@@ -183,7 +183,8 @@ class KnowledgeBase:
         path
             The folder.
         known_sound
-            Whether its files have been looked at already; else all are read once.
+            Whether its files have been looked at already; else they are
+            (:func:`indexes.sums.check_sums_once`).
 
         Raises
         ------
@@ -211,7 +212,7 @@ class KnowledgeBase:
                 path, f"not a knowledge base (no readable {MANIFEST}); distval kb build makes one"
             ) from None
         if not known_sound:
-            check_sums(path, manifest.sums, remedy=_remedy(path), but=MANIFEST)
+            check_sums_once(path, manifest.sums, remedy=_remedy(path), but=MANIFEST)
         return cls(path, manifest)
 
     def __reduce__(self) -> tuple[Any, ...]:

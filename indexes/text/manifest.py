@@ -27,7 +27,7 @@ from evaluator.inputs import read_json
 from evaluator.whole_files import replacing
 from indexes.collections import Document
 from indexes.jvm import Java, running
-from indexes.sums import check_sums, sealed, unsealed
+from indexes.sums import check_sums_once, sealed, unsealed
 
 FORMAT = "distval text index 4"
 """Name and version of the layout."""
@@ -189,7 +189,8 @@ def read_sound_manifest(path: Path) -> IndexManifest:
     """Return the manifest of the index in `path`, every file of which holds what was written.
 
     What counts, counts after this: Lucene looks at the sums of its files only when it is told to,
-    and a flipped bit in a file of positions is another count. It reads all files once.
+    and a flipped bit in a file of positions is another count. It reads all files at the first use
+    (:func:`indexes.sums.check_sums_once`).
 
     Raises
     ------
@@ -198,7 +199,7 @@ def read_sound_manifest(path: Path) -> IndexManifest:
     """
     manifest = read_manifest(path)
     for shard in manifest.shards:
-        check_sums(path / shard.name, shard_sums(manifest, shard.name), remedy=_remedy(path))
+        check_sums_once(path / shard.name, shard_sums(manifest, shard.name), remedy=_remedy(path))
     return manifest
 
 

@@ -6,6 +6,8 @@ import io
 import lzma
 import os
 import tracemalloc
+import zipfile
+from contextlib import suppress
 from itertools import repeat
 from pathlib import Path
 
@@ -24,6 +26,7 @@ from evaluator.inputs import (
     open_packed,
     read_bytes,
     read_unpacked,
+    zipped_lines,
 )
 from evaluator.labels.label import read_labels
 from evaluator.labels.rating_files import read_ratings
@@ -207,3 +210,57 @@ def test_a_json_value_that_is_too_large_is_counted_line_by_line(monkeypatch):
     values = _json_values.json_values(enumerate(lines, start=1), rejects=rejects)
     assert [value.value for value in values] == [[4], {"a": 1}]
     assert rejects.counts == {_json_values.TOO_LARGE: 2, "not JSON": 1}
+
+
+def _zipped(packing: int = zipfile.ZIP_DEFLATED) -> bytearray:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", packing) as archive:
+        archive.writestr("b/", "")
+        archive.writestr("b/lines", "three\n")
+        archive.writestr("a", "one\ntwo")
+    return bytearray(made.getvalue())
+
+
+def _marked(place: int, value: int) -> bytearray:
+    """Return an archive whose members say something else of themselves, at a place of a header."""
+    made = _zipped()
+    for magic, shift in ((b"PK\3\4", 0), (b"PK\1\2", 2)):
+        begin = made.find(magic)
+        while begin >= 0:
+            made[begin + place + shift] = value
+            begin = made.find(magic, begin + 1)
+    return made
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_lines_of_an_archive_come_by_the_names_of_its_members(tmp_path, packing):
+    (tmp_path / "zip").write_bytes(_zipped(packing))
+    found = [*zipped_lines(tmp_path / "zip", rejects=Rejects())]
+    assert found == [b"one\n", b"two", b"three\n"]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (_marked(6, 1), "File 'a' is encrypted, password required for extraction"),
+        (_marked(8, 97), "That compression method is not supported"),
+        (_marked(6, 32), "compressed patched data (flag bit 5)"),
+        (_zipped()[:60], "File is not a zip file"),
+        (b"no zip", "File is not a zip file"),
+    ],
+)
+def test_an_odd_archive_is_told_in_one_line(tmp_path, content, said):
+    (tmp_path / "zip").write_bytes(content)
+    with pytest.raises(InputError) as error:
+        [*zipped_lines(tmp_path / "zip", rejects=Rejects())]
+    assert str(error.value) == f"{tmp_path}/zip: cannot be read as a zip archive ({said})"
+
+
+def test_no_damage_of_an_archive_is_a_traceback(tmp_path):
+    for packing in (zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA):
+        for place in range(len(_zipped(packing))):
+            damaged = _zipped(packing)
+            damaged[place] ^= 0xFF
+            (tmp_path / "zip").write_bytes(damaged)
+            with suppress(InputError):
+                [*zipped_lines(tmp_path / "zip", rejects=Rejects())]

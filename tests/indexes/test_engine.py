@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from evaluator.errors import InputError, SetupError
+from evaluator.errors import ConfigurationError, InputError, SetupError
 from indexes.crew import Crew, _read_once, _write
 from indexes.engine import DuckEngine, Mapped
 
@@ -91,3 +91,14 @@ def test_a_full_disk_is_told_in_one_line(tmp_path: Path) -> None:
         DuckEngine(tmp_path, threads=2) as engine,
     ):
         engine.sql("kept", rows)
+
+
+@pytest.mark.parametrize("sign", "[]{}*?\\")
+def test_a_path_that_would_be_read_otherwise_is_refused(tmp_path: Path, sign: str) -> None:
+    folder = tmp_path / f"a{sign}b"
+    folder.mkdir()
+    with DuckEngine(tmp_path) as engine:
+        engine.save("SELECT 1 AS n", tmp_path / "table")
+        (tmp_path / "table").replace(folder / "table")
+        with pytest.raises(ConfigurationError, match="have a meaning of their own to engines"):
+            engine.read("numbers", [folder / "table"])

@@ -4,12 +4,14 @@ import gzip
 import json
 import pickle
 import shutil
+import time
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
 from evaluator.errors import ConfigurationError, InputError, SetupError
+from indexes import sums
 from indexes.dumps.parts import split_dump
 from indexes.identifiers import canonical_id
 from indexes.kb.build import (
@@ -253,6 +255,20 @@ def test_a_knowledge_base_is_replaced_whole_or_stays(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "bad.nt", "good.nt", "kb", "one.nt",
     ]  # fmt: skip
+
+
+def test_a_knowledge_base_is_read_whole_at_its_first_use_and_may_be_replaced(tmp_path, monkeypatch):
+    monkeypatch.setattr(sums, "_SETTLED", 0)
+    source = dump(tmp_path / "dump.nt", STATEMENTS)
+    build_knowledge_base([source], tmp_path / "kb")
+    time.sleep(0.02)  # the clock by which files are stamped ticks every few milliseconds
+    KnowledgeBase.open(tmp_path / "kb")
+    assert (tmp_path / "kb" / sums.CHECKED).is_file()
+    with monkeypatch.context() as context:
+        context.setattr(sums, "check_sums", None)  # it is not called
+        KnowledgeBase.open(tmp_path / "kb")
+    build_knowledge_base([source], tmp_path / "kb")  # a folder of its own, and nothing else in it
+    assert not (tmp_path / "kb" / sums.CHECKED).exists()
 
 
 def test_a_folder_that_holds_something_else_is_left_alone(tmp_path):

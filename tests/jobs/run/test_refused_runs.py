@@ -74,6 +74,10 @@ def test_without_evidence_no_folder_of_a_run_stays_and_no_lock_in_one_that_was(c
         (["run={}/index/deep/run"], "run is inside index.path, {}/index"),
         (["index.path={}/kb/index"], "index.path is inside kb.path"),
         (["kb.path={}/index/kb"], "kb.path is inside index.path"),
+        (["kb.path={}/out"], "run and kb.path are one folder, {}/out; use two"),
+        (["run="], "run: the path is empty; give a name"),
+        (["run={}/a\\b"], "{}/a\\b: [ ] { } * ? \\ have a meaning of their own to engines"),
+        (["kb.path={}/[kb]"], "{}/[kb]: [ ] { } * ? \\ have a meaning of their own to engines"),
     ],
 )
 def test_the_folder_of_a_run_is_its_own(conf: Path, settings: list[str], said: str):
