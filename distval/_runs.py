@@ -11,6 +11,7 @@ from evaluator.intervals import Estimate
 from evaluator.report.notebook import html_table
 from evaluator.results.result import Result
 from jobs.config import Configuration
+from jobs.rundir import finished_result
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,7 +34,7 @@ class Run(Tabular):
     @property
     def result(self) -> Result:
         """Every figure with its interval, method and n: what ``result.json`` holds."""
-        return Result.read(self.path / "result.json")
+        return finished_result(self.path)
 
     @property
     def report(self) -> Path:

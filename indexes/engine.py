@@ -391,10 +391,7 @@ def parquet_files(part: Path) -> list[Path]:
     ------
     InputError
         Where a folder holds none.
-    ConfigurationError
-        As :func:`check_plain`.
     """
-    check_plain(part)
     if not part.is_dir():
         return [part]
     files = sorted(part.rglob("[!._]*.parquet"))
@@ -404,7 +401,7 @@ def parquet_files(part: Path) -> list[Path]:
 
 
 def check_plain(path: Path) -> None:
-    """Refuse a path that engines read otherwise: as a pattern, or as one of more folders.
+    """Refuse a path to write to that engines read otherwise: as a pattern, or as more folders.
 
     Raises
     ------

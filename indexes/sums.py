@@ -52,7 +52,19 @@ def sums_of(folder: Path, *, but: str = "") -> dict[str, str]:
     """
     names = [name for name in _names(folder) if name != but]
     with ThreadPoolExecutor(os.cpu_count()) as threads:
-        return dict(zip(names, threads.map(lambda name: _sum(folder / name), names), strict=True))
+        return dict(zip(names, threads.map(lambda name: sum_of(folder / name), names), strict=True))
+
+
+def sum_of(file: Path) -> str:
+    """Return ``size-crc32`` of a file; raise an InputError where it cannot be read."""
+    size = crc = 0
+    try:
+        with open_file(file) as stream:
+            while block := stream.read(_BLOCK):
+                size, crc = size + len(block), isal_zlib.crc32(block, crc)
+    except OSError as error:
+        raise InputError(file, f"cannot be read ({error.strerror or error})") from None
+    return f"{size}-{crc:08x}"
 
 
 def faults(folder: Path, stated: Mapping[str, str], *, but: str = "") -> Iterator[tuple[Path, str]]:
@@ -180,14 +192,3 @@ def _absence(file: Path) -> str:
     if file.exists():
         return "a device or a pipe, where a file was written"
     return "a link that leads to no file" if file.is_symlink() else "missing"
-
-
-def _sum(file: Path) -> str:
-    size = crc = 0
-    try:
-        with open_file(file) as stream:
-            while block := stream.read(_BLOCK):
-                size, crc = size + len(block), isal_zlib.crc32(block, crc)
-    except OSError as error:
-        raise InputError(file, f"cannot be read ({error.strerror or error})") from None
-    return f"{size}-{crc:08x}"

@@ -23,8 +23,9 @@ from typing import Any
 
 from evaluator.errors import DistvalError, InputError
 from evaluator.inputs import open_file, read_json
+from evaluator.results.result import Result
 from indexes.locks import LOCK, folder_lock, no_new_folder_if_refused, put_in_place
-from indexes.sums import SUM, check_sums, sealed, sums_of, unsealed
+from indexes.sums import SUM, check_sums, sealed, sum_of, sums_of, unsealed
 
 STAMP = "_stage.json"
 """The file that makes a folder a stage; it is written last."""
@@ -176,6 +177,23 @@ def finished_stage(folder: Path) -> Stage:
     if stamp is None:
         raise InputError(folder, "is no finished stage of a run; run distval run again")
     return _checked(folder, stamp)
+
+
+def finished_result(run: Path) -> Result:
+    """Return the result that a run has published.
+
+    Raises
+    ------
+    InputError
+        Where there is none, or it is not the one that its stage made.
+    """
+    file = run / "result.json"
+    result = Result.read(file)
+    stamp = _stamp(run / "estimate") or {}
+    made = stamp.get("files", {}).get(file.name)
+    if made is not None and made != sum_of(file):
+        raise InputError(file, "is not what the run wrote there: run distval run again")
+    return result
 
 
 @contextmanager

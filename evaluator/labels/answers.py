@@ -124,7 +124,7 @@ def gather(
     """
     questions = read_questions(folder)
     known = _stored(folder)
-    waiting = folder / ADJUDICATE
+    waiting = _own(folder / ADJUDICATE)
     paths = list({path.resolve(): path for path in sheets}.values())
     given = [(path, _drawn(path, questions, rejects)) for path in paths]
     if waiting.exists() and waiting.resolve() not in {path.resolve() for path in paths}:
@@ -198,7 +198,7 @@ def _item(question: Question) -> Item:
 
 
 def _stored(folder: Path) -> dict[_Key, Answer]:
-    path = folder / ANSWERS
+    path = _own(folder / ANSWERS)
     if not path.is_file() or not path.stat().st_size:
         return {}
     rejects = Rejects()
@@ -221,7 +221,14 @@ def _said(answers: Mapping[_Key, Answer]) -> dict[_Key, Answer]:
 
 def _store(folder: Path, answers: Mapping[_Key, Answer]) -> None:
     lines = (json.dumps(a.as_json(), ensure_ascii=False) + "\n" for a in answers.values())
-    write_whole(folder / ANSWERS, "".join(lines))
+    write_whole(_own(folder / ANSWERS), "".join(lines))
+
+
+def _own(file: Path) -> Path:
+    """Return a file of the folder that is written anew; refuse one that is somewhere else."""
+    if file.is_symlink():
+        raise InputError(file, "is a symbolic link; put the file itself in its place")
+    return file
 
 
 def _drawn(path: Path, questions: Sequence[Question], rejects: Rejects) -> list[Answer]:

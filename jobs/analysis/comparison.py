@@ -17,7 +17,7 @@ from evaluator.results.result import Result
 from jobs.config import Configuration
 from jobs.run.judged_table import JudgedTable
 from jobs.run.label_folder import LabelFolder
-from jobs.rundir import files_of_table, finished_stage
+from jobs.rundir import files_of_table, finished_result, finished_stage
 
 
 class Labelled(NamedTuple):
@@ -53,7 +53,7 @@ class FinishedRun(NamedTuple):
                 "is no directory of a finished run (it lacks result.json or estimate/judged); "
                 "give what a configuration calls run, after distval run",
             )
-        return cls(path, Result.read(file))
+        return cls(path, finished_result(path))
 
     def choose(self, systems: Sequence[str]) -> list[str]:
         """Return the named systems, by default all, in the order of the run.

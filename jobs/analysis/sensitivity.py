@@ -38,6 +38,7 @@ from indexes.text.manifest import read_manifest, read_sound_manifest
 from jobs.config import Configuration, PmiSettings
 from jobs.evidence.annotator import ANNOTATOR, needs_context
 from jobs.evidence.judge_panel import panel_of
+from jobs.evidence.sources import check_unchanged
 from jobs.evidence.widening import run_words
 from jobs.run.engines import open_engine
 from jobs.run.report_data import SENSITIVITY
@@ -45,7 +46,7 @@ from jobs.run.result import estimate_system
 from jobs.run.stages import score, tally
 from jobs.run.stages.match import MATCHED, MatchAt
 from jobs.run.stages.rows import FACT, FACT_COLUMNS
-from jobs.rundir import RunDirectory
+from jobs.rundir import RunDirectory, finished_result
 
 _AGAIN = "run it again: distval run"
 
@@ -142,7 +143,7 @@ def finished(configuration: Configuration) -> Result:
     path = configuration.run / "result.json"
     if not path.exists():
         raise InputError(path, "no finished run there; run it first: distval run")
-    result = Result.read(path)
+    result = finished_result(configuration.run)
     settings, systems = result.settings, list(result.systems)
     wanted = configuration.flat()
     # What is made of human labels is no part of the annotator's figures.
@@ -409,12 +410,8 @@ class _Study:
         c = self.configuration
         kb = KnowledgeBase.open(c.kb.path)
         there, index = self.result.parts, read_sound_manifest(c.index.path)
-        for digest, part, path in (
-            (kb.manifest.checksum, there.kb, c.kb.path),
-            (index.checksum, there.index, c.index.path),
-        ):
-            if digest[:8] != part.digest:
-                raise InputError(path, f"has changed since the run; {_AGAIN}")
+        check_unchanged(c.kb.path, kb.manifest.checksum, there.kb)
+        check_unchanged(c.index.path, index.checksum, there.index)
         return kb, c.index.path
 
     def cells(self, known: str, counted: str, cuts: score.Cuts) -> list[Cell]:

@@ -17,14 +17,22 @@ from typing import NoReturn
 
 _PIPE_CLOSED = 128 + signal.SIGPIPE
 
+_KEPT = "run the same command again: what was finished is kept"
 _PATIENCE = 15.0  # seconds; Spark takes a few to stop
 
 _stopped_by: list[int] = []
+_afterwards: list[str] = []
+
+
+def say_when_stopped(what: str) -> None:
+    """Have a stopped command say this, instead of what becomes of finished work."""
+    _afterwards[:] = [what]
 
 
 def main() -> NoReturn:
     """Run the command line; what a person has to mend is told in one line, exit code 2."""
     _stopped_by.clear()
+    _afterwards.clear()
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     unraisable, sys.unraisablehook = sys.unraisablehook, _interrupt_again
     try:
@@ -91,8 +99,8 @@ def _interrupt_again(unraisable: "sys.UnraisableHookArgs") -> None:
 def _say_stopped(number: int) -> NoReturn:
     """Say that the command was stopped, and end: the exit handlers of libraries say more."""
     how = "interrupted" if number == signal.SIGINT else "terminated"
-    line = f"distval: {how}; run the same command again: what was finished is kept\n"
-    sys.stderr.write(line)
+    then = _afterwards[0] if _afterwards else _KEPT
+    sys.stderr.write(f"distval: {how}; {then}\n")
     sys.stderr.flush()
     if processes := sys.modules.get("multiprocessing"):
         for child in processes.active_children():

@@ -60,8 +60,8 @@ def report(
 
 def _tables(run: Path, style: str) -> str:
     from evaluator.report.paper_tables import latex, markdown, paper_tables
-    from evaluator.results.result import Result
+    from jobs.rundir import finished_result
 
-    result = Result.read(run / "result.json")
+    result = finished_result(run)
     write = latex if style == "latex" else markdown
     return write(paper_tables(result), signature=result.signature)

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from jobs.bounds import PORTS
+from jobs.cli import say_when_stopped
 from jobs.cli.checks import within
 from jobs.cli.files import READS
 from jobs.cli.output import errors, print_line
@@ -31,6 +32,7 @@ def serve(
 
     from jobs.explore.serving import serve_run
 
+    say_when_stopped("nothing is served any more; every answer that was given is kept")
     status = errors.status("reading the run …")
 
     def ready(address: str) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from evaluator.errors import DistvalError, InputError
 from evaluator.inputs import read_text
 from evaluator.results.result import IndexFigures, KnowledgeBaseFigures
+from evaluator.results.signature import Input
 from indexes.dumps.fb15k237 import write_freebase_ntriples
 from indexes.kb.build import Dump, Options, build_knowledge_base
 from indexes.kb.entities import EntityDictionary
@@ -130,6 +131,27 @@ def prepare(
             "them again, or set kb.allow_truncated = true",
         )
     return RunEvidence(opened_kb, index.path, manifest)
+
+
+def check_unchanged(path: Path, digest: str, part: Input) -> None:
+    """Refuse evidence of another content than a finished run judged by.
+
+    Parameters
+    ----------
+    path
+        The knowledge base or the text index.
+    digest
+        Its digest as it stands.
+    part
+        What the run's signature says of it.
+
+    Raises
+    ------
+    InputError
+        Where it is another one.
+    """
+    if not digest.startswith(part.digest):
+        raise InputError(path, f"is not what the run judged by ({part}); run distval run again")
 
 
 _UNDER_WAY = "under way"

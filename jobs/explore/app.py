@@ -1,6 +1,7 @@
 """The addresses of the explorer, and what is shown at each."""
 
 import asyncio
+import errno
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -14,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from evaluator.errors import ConfigurationError, DistvalError
+from evaluator.errors import ConfigurationError, DistvalError, SetupError
 from evaluator.marked_text import marked_parts
 from evaluator.report.figures import percent
 from evaluator.report.page import environment
@@ -238,8 +239,8 @@ class Explorer:
         def made(request: Request) -> Response:
             try:
                 return page(request)
-            except DistvalError as error:
-                return self._problem(request, str(error), 400)
+            except (DistvalError, OSError) as error:
+                return self._problem(request, str(error), _status(error))
 
         async def answer(request: Request, _error: Exception | None = None) -> Response:
             if request.method == "POST" and not await _read_form(request):
@@ -249,6 +250,16 @@ class Explorer:
             )
 
         return answer
+
+
+def _status(error: DistvalError | OSError) -> int:
+    """Return the status for an error: the question is wrong, or what it needs is not there."""
+    if isinstance(error, ConfigurationError):
+        return 400
+    cause = error if isinstance(error, OSError) else error.__context__
+    if isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT):
+        return 507
+    return 503 if isinstance(error, SetupError) else 500
 
 
 async def _read_form(request: Request) -> bool:

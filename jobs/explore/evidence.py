@@ -12,10 +12,11 @@ from evaluator.annotators.evidence import joined, stated_columns
 from evaluator.annotators.sentence_evidence import decoded
 from evaluator.annotators.verdicts import verdicts
 from evaluator.counting.elements import relation_element
-from evaluator.errors import ConfigurationError
+from evaluator.errors import ConfigurationError, DistvalError
 from evaluator.facts.superset import candidate_superset
 from evaluator.model import Fact, Sentence
 from evaluator.relations.matching import INVERSE, best_relation, is_match
+from evaluator.results.result import Result
 from evaluator.text import normalise
 from indexes.kb.annotation import annotate_sentence
 from indexes.kb.knowledge_base import KnowledgeBase
@@ -32,6 +33,7 @@ from jobs.evidence.entity_names import EntityNames
 from jobs.evidence.explanation import explain
 from jobs.evidence.fact_evidence import CountedFacts
 from jobs.evidence.judge_panel import panel_of, with_judges
+from jobs.evidence.sources import check_unchanged
 from jobs.evidence.stated import StatedFacts, stated_here
 from jobs.evidence.widening import run_words
 
@@ -239,7 +241,14 @@ class LiveEvidence:
 
     @cached_property
     def _index(self) -> TextIndex:
-        return TextIndex.open(self.configuration.index.path)
+        index = TextIndex.open(self.configuration.index.path)
+        judged_by = Result.read(self.configuration.run / "estimate" / "result.json").parts
+        try:
+            check_unchanged(index.path, index.manifest.checksum, judged_by.index)
+        except DistvalError:
+            index.close()
+            raise
+        return index
 
     @cached_property
     def _annotator(self) -> Any:

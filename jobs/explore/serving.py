@@ -1,9 +1,11 @@
 """The server: uvicorn on loopback, for one run and its labels, until it is stopped."""
 
+import logging
 import socket
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from types import FrameType
 
 import uvicorn
 
@@ -75,6 +77,11 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]) -> None:
         super().__init__(config)
         self._on_ready = on_ready
+
+    def handle_exit(self, number: int, frame: FrameType | None) -> None:
+        """Stop: pages under way get a moment more, and what is cut off is no error to be told."""
+        logging.disable()
+        super().handle_exit(number, frame)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Take requests."""

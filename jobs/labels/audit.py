@@ -28,7 +28,6 @@ from evaluator.labels.design import Stratification
 from evaluator.labels.design_file import DESIGN, read_design, write_design
 from evaluator.labels.raters import combine
 from evaluator.model import Fact, Rejects
-from evaluator.results.result import Result
 from evaluator.whole_files import write_whole
 from jobs.config import Configuration
 from jobs.evidence.annotator import ANNOTATOR
@@ -36,7 +35,7 @@ from jobs.labels.draw import DrawChoice, fact_id, raters_of, write_sheets
 from jobs.labels.fact_places import places_of
 from jobs.run.audit_file import AUDIT, AuditFile, AuditSubject, audit_subject
 from jobs.run.label_folder import bare_fact, words
-from jobs.rundir import files_of_table, fingerprint, finished_stage
+from jobs.rundir import files_of_table, fingerprint, finished_result, finished_stage
 
 VERDICTS = ("accepted", "rejected")
 """Verdicts whose shares of true facts can be tested."""
@@ -111,7 +110,7 @@ class AuditedRun(NamedTuple):
         configuration = Configuration.of_run(run)
         finished_stage(run / "estimate")
         own = read_annotator(run / ANNOTATOR)
-        parts = Result.read(run / "result.json").parts
+        parts = finished_result(run).parts
         if model is not None:
             given = audit_subject(read_annotator(model), parts, {})
             if given != audit_subject(own, parts, {}):

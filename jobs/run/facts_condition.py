@@ -1,23 +1,15 @@
-"""A condition on facts that a person writes: evaluated where it can reach nothing else."""
+"""A condition on facts that a person writes (:mod:`indexes.condition`)."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cached_property
 
-import duckdb
 import pyarrow as pa
 
 from evaluator.errors import ConfigurationError
+from indexes.condition import ClosedCondition, ConditionError
 from indexes.engine import Batches
 from jobs.run.facts_table import FACTS_TABLE, JUDGED_COLUMNS
 
-# The database is empty and stays so: no file, no setting and no Python variable is in reach.
-_CLOSED: dict[str, str | bool | int | float | list[str]] = {
-    "enable_external_access": False,
-    "python_enable_replacements": False,
-    "threads": 1,
-    "lock_configuration": True,
-}
+_LONGEST = 60.0  # seconds for a batch of facts; one takes a few milliseconds
 
 
 class FactCondition:
@@ -31,44 +23,35 @@ class FactCondition:
     Raises
     ------
     ConfigurationError
-        Where it is no single expression over :data:`jobs.run.facts_table.FACTS_TABLE`.
+        Where it is no single expression over :data:`jobs.run.facts_table.FACTS_TABLE`, or takes
+        more than a minute.
     """
 
     def __init__(self, expression: str) -> None:
         self.expression = expression
-        with self._told():
-            self._filtered(FACTS_TABLE.empty_table())
+        self._condition = ClosedCondition(expression, longest=_LONGEST)
+        self._true_of(FACTS_TABLE.empty_table())
 
     @cached_property
     def is_on_judged(self) -> bool:
         """Whether it needs no sentence and no extraction, which are looked up fact by fact."""
         try:
-            self._filtered(JUDGED_COLUMNS.empty_table())
-        except duckdb.Error:
+            self._condition.filter(JUDGED_COLUMNS.empty_table())
+        except ConditionError:
             return False
         return True
 
     def true_of(self, batches: Batches) -> Batches:
         """Yield the rows of facts that it is true of, in their order."""
         for batch in batches:
-            with self._told():
-                found = self._filtered(pa.Table.from_batches([batch]))
+            found = self._true_of(pa.Table.from_batches([batch]))
             yield from found.combine_chunks().to_batches()
 
-    def _filtered(self, rows: pa.Table) -> pa.Table:
-        return self._database.from_arrow(rows).filter(self.expression).to_arrow_table()
-
-    @cached_property
-    def _database(self) -> duckdb.DuckDBPyConnection:
-        return duckdb.connect(config=_CLOSED)
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _true_of(self, rows: pa.Table) -> pa.Table:
         try:
-            yield
-        except duckdb.Error as error:
-            problem = str(error).partition("\n")[0]
+            return self._condition.filter(rows)
+        except ConditionError as error:
             columns = ", ".join(FACTS_TABLE.names)
             raise ConfigurationError(
-                f"--where {self.expression}: {problem.removesuffix('!')}; the columns are {columns}"
+                f"--where {self.expression}: {error}; the columns are {columns}"
             ) from None

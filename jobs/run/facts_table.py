@@ -21,9 +21,11 @@ from evaluator.labels.answers import ANSWERS, read_answers
 from evaluator.labels.design_file import DESIGN
 from evaluator.labels.label import word_of
 from evaluator.model import Fact, Rejects
+from evaluator.results.result import Result
 from indexes.engine import Batches, DuckEngine, Mapped
 from indexes.kb.knowledge_base import RELATIONS_FILE, KnowledgeBase
 from jobs.config import Configuration
+from jobs.evidence.sources import check_unchanged
 from jobs.run.label_folder import bare_fact
 from jobs.run.stages.annotate import ANNOTATED
 from jobs.run.stages.link import LINKED, LinkExtractions, LinkFacts
@@ -157,13 +159,16 @@ class FactsTable:
         Raises
         ------
         InputError
-            Where the run is not finished, or damaged, or its knowledge base is not there.
+            Where the run is not finished, or damaged, or its knowledge base is gone, or
+            another one by now.
         """
         # A run may have been moved.
         c = configuration or Configuration.of_run(run).model_copy(update={"run": run})
         for stage in ("read", "superset", "estimate", *(("annotate",) if c.corpus else ())):
             finished_stage(run / stage)
-        kb = KnowledgeBase.open(c.kb.path, known_sound=True)
+        kb = KnowledgeBase.open(c.kb.path)
+        judged_by = Result.read(run / "estimate" / "result.json").parts
+        check_unchanged(c.kb.path, kb.manifest.checksum, judged_by.kb)
         with (
             TemporaryDirectory(prefix="distval-facts-") as scratch,
             DuckEngine(

@@ -8,17 +8,17 @@ from evaluator.errors import InputError
 from evaluator.report.chart import Chart
 from evaluator.report.page import report_charts
 from evaluator.results.result import Result
+from evaluator.whole_files import whole_binary_file, write_whole
 from indexes.kb.knowledge_base import KnowledgeBase
 from indexes.locks import put_in_place
 from indexes.text.manifest import read_sound_manifest
 from jobs.config import Configuration
 from jobs.evidence.annotator import ANNOTATOR
-from jobs.evidence.sources import RunEvidence
+from jobs.evidence.sources import RunEvidence, check_unchanged
 from jobs.run.report import write_report
 from jobs.run.report_data import opened_run, report_data
-from jobs.rundir import RunDirectory, finished_stage
+from jobs.rundir import RunDirectory, finished_result, finished_stage
 
-_AGAIN = "run distval run again"
 _KINDS = ("csv", "pdf", "svg")
 
 
@@ -57,7 +57,7 @@ def run_charts(run: Path) -> dict[str, Chart]:
         Where the run is not finished, or damaged.
     """
     configuration = _settings(run)
-    result = Result.read(run / "result.json")
+    result = finished_result(run)
     with opened_run(configuration) as engine:
         data = report_data(result, engine, configuration)
     return report_charts(result, data)
@@ -84,9 +84,10 @@ def write_figures(run: Path, out: Path) -> list[Chart]:
     try:
         partial.mkdir(parents=True)
         for chart in charts:
-            (partial / f"{chart.name}.svg").write_text(chart.svg(), encoding="utf-8")
-            (partial / f"{chart.name}.pdf").write_bytes(chart.pdf())
-            (partial / f"{chart.name}.csv").write_text(chart.csv(), encoding="utf-8")
+            write_whole(partial / f"{chart.name}.svg", chart.svg())
+            write_whole(partial / f"{chart.name}.csv", chart.csv())
+            with whole_binary_file(partial / f"{chart.name}.pdf") as file:
+                file.write(chart.pdf())
         put_in_place(partial, out, old=old)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
@@ -117,10 +118,6 @@ def _evidence(configuration: Configuration, result: Result) -> RunEvidence:
     """Return the evidence of a finished run, as it stands."""
     kb, index = configuration.kb.path, configuration.index.path
     found = RunEvidence(KnowledgeBase.open(kb), index, read_sound_manifest(index))
-    for path, digest, part in (
-        (kb, found.kb_digest, result.parts.kb),
-        (index, found.index_digest, result.parts.index),
-    ):
-        if not digest.startswith(part.digest):
-            raise InputError(path, f"is not what the run judged by ({part.digest}); {_AGAIN}")
+    check_unchanged(kb, found.kb_digest, result.parts.kb)
+    check_unchanged(index, found.index_digest, result.parts.index)
     return found

@@ -1,6 +1,8 @@
 """The labelling pages over HTTP: a form is an answer on disk, and nothing else is written."""
 
+import errno
 import json
+import os
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
@@ -9,8 +11,12 @@ from re import findall
 import pytest
 import requests
 
+from evaluator.errors import ConfigurationError, InputError, SetupError
 from evaluator.labels.answers import all_answers
+from evaluator.labels.design_file import read_design
+from evaluator.whole_files import write_whole
 from jobs.config import Configuration
+from jobs.explore.app import _status
 from jobs.labels.draw import DrawChoice, draw
 from jobs.rundir import content_digest
 from tests.jobs.explore.servers import IMAGE, SCRIPT, serving
@@ -119,6 +125,35 @@ def test_what_is_no_answer_changes_nothing(address: str, folder: Path, asked: li
     assert "asks no rater cyd (it asks ann, bob)" in post(address, "cyd", fact=fact).text
     assert post(address, "ann", fact=fact, label="true", comment="x" * 70_000).status_code == 413
     assert said(folder) == []
+
+
+def test_an_answer_that_cannot_be_kept_is_the_servers_fault(
+    address: str, folder: Path, asked: list[str], tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "elsewhere.jsonl"
+    elsewhere.write_text("")
+    (folder / "answers.jsonl").symlink_to(elsewhere)
+    refused = post(address, "ann", fact=asked[0], label="true")
+    assert refused.status_code == 500
+    assert "answers.jsonl: is a symbolic link; put the file itself in its place" in refused.text
+    assert elsewhere.read_text() == ""
+    (folder / "answers.jsonl").unlink()
+    assert post(address, "ann", fact=asked[0], label="true").status_code == 303
+
+
+def test_a_status_tells_whose_fault_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(InputError, match="No space left on device") as error:
+        write_whole(tmp_path / "answers.jsonl", "one")
+    assert _status(error.value) == 507
+    with pytest.raises(InputError, match="no such file") as error:
+        read_design(tmp_path)
+    assert _status(error.value) == 500
+    assert _status(ConfigurationError("asks no rater cyd")) == 400
+    assert _status(SetupError("an import is at work here")) == 503
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1"])

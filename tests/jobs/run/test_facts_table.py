@@ -18,6 +18,7 @@ from evaluator.errors import InputError
 from evaluator.labels.sheets import Answer
 from evaluator.model import Fact, Sentence
 from evaluator.results.result import Result
+from indexes.kb.build import build_knowledge_base
 from indexes.kb.knowledge_base import KnowledgeBase
 from jobs.config import Configuration
 from jobs.run.facts_condition import FactCondition
@@ -25,7 +26,7 @@ from jobs.run.facts_table import FACTS_TABLE, JUDGED_COLUMNS, REGIONS, FactsTabl
 from jobs.run.label_folder import words
 from jobs.run.stating import closest_sentences
 from tests.jobs.commands import refused, shown
-from tests.jobs.sample_runs import of_sample, run
+from tests.jobs.sample_runs import SAMPLE, of_sample, run
 
 DOCS = Path(__file__).parents[3] / "docs" / "facts.md"
 UNDEFINED = {"no pair", "no answer", "no relation word", "negated"}
@@ -457,6 +458,32 @@ def test_conditions_know_what_they_need() -> None:
     assert FactCondition("score > 0.5 or regions['alpha'] = 'a'").is_on_judged
     assert not FactCondition("sentence LIKE '%x%'").is_on_judged
     assert not FactCondition("confidence > 0.5").is_on_judged
+
+
+def test_a_condition_that_does_not_end_is_told_in_one_line(
+    finished: Configuration, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("jobs.run.facts_condition._LONGEST", 1)
+    endless = "levenshtein(repeat(name1, 1000000), repeat('z', 1000000)) > 0"
+    line = refused("facts", finished.run, "--where", endless)
+    assert line.startswith(f"distval: --where {endless}: takes more than 1 s; the columns are e1")
+
+
+def test_names_are_those_of_the_knowledge_base_that_the_run_judged_by(
+    evidence: Path, finished: Configuration, tmp_path: Path
+) -> None:
+    other = copytree(finished.run, tmp_path / "run")
+    dump = tmp_path / "kb.nt"
+    dump.write_text((SAMPLE / "kb.nt").read_text().replace('"Ada Lovelace"', '"Augusta King"'))
+    kb = tmp_path / "kb"
+    build_knowledge_base([dump], kb)
+    settings = other / "configuration.json"
+    settings.write_text(settings.read_text().replace(str(finished.kb.path), str(kb)))
+    line = refused("facts", other)
+    judged_by = Result.read(finished.run / "result.json").parts.kb
+    assert line == (
+        f"distval: {kb}: is not what the run judged by ({judged_by}); run distval run again"
+    )
 
 
 def test_bad_options_are_told_in_one_line(finished: Configuration, tmp_path: Path) -> None:
