@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from evaluator.annotators import ANNOTATORS
 from evaluator.comparison.two_systems import MEASURES, Comparison
 from evaluator.comparison.withheld import Basis, headlines, order
+from evaluator.datasets import wikidata_properties
 from evaluator.errors import InputError
 from evaluator.estimators import SystemEstimate
 from evaluator.estimators.base import RECALL_WITHIN
@@ -301,6 +302,9 @@ def check_inputs(configuration: Configuration) -> None:
         if path is not None and not path.is_file():
             problem = "no such file" if not path.exists() else NOT_A_FILE
             raise InputError(path, problem)
+    names = c.relation.properties
+    if names is not None and not (names / wikidata_properties.FILE).is_file():
+        raise InputError(names / wikidata_properties.FILE, "no such file")
     for source in c.systems:
         source.check()
     if c.match.ic is not None:

@@ -1,10 +1,12 @@
 """What reaches the terminal and the pipe: shown controls, closed pipes, signals at any time."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -77,6 +79,33 @@ def test_what_files_hold_is_shown_and_not_obeyed(tmp_path: Path) -> None:
         assert not {"\x1b", "\x07", "\u202e"} & set(text)
     assert r"ann\x1b]0;owned\x07\u202e" in plain.out.replace("\n", "")
     assert r"who\x1b]0;owned\x07\u202e else" in line
+    output = tmp_path / f"a{HOSTILE}\nb.tabbed"
+    output.write_text(f"A met B .\t0.5\tmet\tA\tB\n{HOSTILE}A met B .\tmet\n")
+    told = command("convert", output, "--from", "tabbed", "--out", tmp_path / "out.jsonl")
+    assert told.code == 0, told
+    assert r"\x1b]0;owned\x07\u202eA met B" in told.out + told.err
+    assert not {"\x1b", "\x07", "\u202e"} & set(told.out + told.err)
+    output.unlink()
+    assert refused("convert", output, "--out", tmp_path / "out.jsonl").endswith(": no such file")
+
+
+def test_one_place_writes_to_the_terminal() -> None:
+    """Where ``printable`` is called; a command line has no other way out."""
+    write = re.compile(r"(?<![\w.])print\(|typer\.(?:echo|secho)\(|sys\.(?:stdout|stderr)\.write\(")
+    found = Counter(
+        str(file.relative_to(ROOT))
+        for folder in ("evaluator", "indexes", "jobs")
+        for file in (ROOT / folder).rglob("*.py")
+        for line in file.read_text().splitlines()
+        if write.search(line) and ">>>" not in line
+    )
+    assert found == {
+        "jobs/cli/__init__.py": 1,  # that a command was stopped
+        "jobs/cli/app.py": 1,  # the version
+        "jobs/cli/output.py": 1,
+        "jobs/cli/report.py": 1,  # a table of a paper, printable
+        "jobs/cli/running.py": 1,  # the help of a group of commands
+    }
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["data", "list"], ["data", "list", "--json"]])

@@ -1,6 +1,7 @@
 """A run that is refused writes nothing, and no run writes among what is read."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,17 @@ def test_without_an_input_nothing_is_written(conf: Path, run: str, lost: str):
     (conf.parent / lost).unlink()
     before = everything(conf.parent)
     refused("run", conf, "--set", f"run={conf.parent / run}")
+    assert everything(conf.parent) == before
+
+
+@pytest.mark.parametrize("kind", ["nothing", "pipe"])
+def test_names_of_properties_are_missed_before_anything_is_written(conf: Path, kind: str):
+    named = conf.parent / "named"
+    if kind == "pipe":
+        os.mkfifo(named)
+    before = everything(conf.parent)
+    line = refused("run", conf, "--set", f"relation.properties={named}")
+    assert line == f"distval: {named}/wikidata-properties.csv: no such file"
     assert everything(conf.parent) == before
 
 

@@ -1,11 +1,14 @@
 """What ``distval report`` writes of a finished run."""
 
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from typer.testing import CliRunner
 
 from evaluator.errors import InputError
+from evaluator.results.result import Result
+from jobs.analysis.comparison import FinishedRun
 from jobs.cli.app import app
 from jobs.config import Configuration
 from jobs.run.report_files import rewrite_report, run_charts, write_figures
@@ -54,6 +57,21 @@ def test_tables_are_printed_or_written(finished: Configuration, tmp_path: Path) 
     assert CliRunner().invoke(app, [*told, "--out", str(out)]).exit_code == 0
     assert out.read_text() == printed.stdout
     assert r"\toprule" in printed.stdout
+
+
+def test_a_result_that_somebody_edited_is_published_by_no_command(
+    finished: Configuration, tmp_path: Path
+) -> None:
+    run = copytree(finished.run, tmp_path / "run")
+    figure = Result.read(run / "result.json").systems["alpha"].precision.value
+    file = run / "result.json"
+    file.write_text(file.read_text().replace(str(figure), "0.99"))
+    for command in (["report", "--format", "latex"], ["report", "--figures", "f"], ["compare"]):
+        name, *options = command
+        line = refused(name, str(run), *options)
+        assert line.endswith(f"{file}: is not what the run wrote there: run distval run again")
+    with pytest.raises(InputError, match="is not what the run wrote there"):
+        FinishedRun.open(run)
 
 
 def test_what_is_no_run_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
