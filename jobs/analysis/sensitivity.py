@@ -46,7 +46,7 @@ from jobs.run.result import estimate_system
 from jobs.run.stages import score, tally
 from jobs.run.stages.match import MATCHED, MatchAt
 from jobs.run.stages.rows import FACT, FACT_COLUMNS
-from jobs.rundir import RunDirectory, finished_result
+from jobs.rundir import RunDirectory
 
 _AGAIN = "run it again: distval run"
 
@@ -143,7 +143,7 @@ def finished(configuration: Configuration) -> Result:
     path = configuration.run / "result.json"
     if not path.exists():
         raise InputError(path, "no finished run there; run it first: distval run")
-    result = finished_result(configuration.run)
+    result = Result.read(path)
     settings, systems = result.settings, list(result.systems)
     wanted = configuration.flat()
     # What is made of human labels is no part of the annotator's figures.

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 import requests
 
+from indexes.text.build import build_collection
 from jobs.config import Configuration
 from jobs.explore.filters import FactFilter
 from jobs.run.facts_table import FactsTable
@@ -301,18 +302,25 @@ def test_markup_shows_as_text(evidence: Path, tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.parametrize("there", ["nothing", "another index"])
 def test_a_fact_is_shown_without_its_evidence_where_that_is_gone(
-    finished: Configuration, tmp_path: Path
+    finished: Configuration, tmp_path: Path, there: str
 ) -> None:
     other = copied(finished.run, tmp_path / "run")
     settings = other / "configuration.json"
     gone = str(tmp_path / "gone")
     settings.write_text(settings.read_text().replace(str(finished.index.path), gone))
+    problem = gone
+    if there == "another index":
+        document = tmp_path / "one.jsonl"
+        document.write_text('{"id": "one", "text": "Ada Lovelace met Charles Babbage."}\n')
+        build_collection(document, Path(gone), workers=1)
+        problem = f"{gone}: is not what the run judged by"
     fact = {"e1": "/m/s_ada_lovelace", "r": "meet", "e2": "/m/s_charles_babbage"}
     with serving(other) as address:
         answer = requests.get(f"{address}/fact", params=fact)
     assert answer.status_code == 200
-    assert f"The evidence cannot be asked: {gone}" in text_of(answer.text)
+    assert f"The evidence cannot be asked: {problem}" in text_of(answer.text)
     assert '<mark class="r">met</mark>' in answer.text
 
 
