@@ -44,6 +44,13 @@ def parse_json(text: str | bytes) -> Any:
         value = json.loads(text)
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
+    if is_too_deep(value):
+        raise ValueError(_TOO_DEEP)
+    return value
+
+
+def is_too_deep(value: object) -> bool:
+    """Tell whether a value nests more than :data:`DEEPEST` deep."""
     level = [value]
     for _ in range(DEEPEST + 1):
         level = [
@@ -53,5 +60,5 @@ def parse_json(text: str | bytes) -> Any:
             for part in (whole.values() if isinstance(whole, dict) else whole)
         ]
         if not level:
-            return value
-    raise ValueError(_TOO_DEEP)
+            return False
+    return True

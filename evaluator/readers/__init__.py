@@ -63,6 +63,7 @@ AUTO = "auto"
 _NAME = re.compile(r"\w[\w.+ -]*")
 _BEFORE_PATH = re.compile(r"([^=]*)=([^:(]*)(?:\(([^()]*)\)\s*)?:")
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_SHOWN = 300  # characters of a line, of which many records may be refused that stand on it
 _UTF8_MARK = b"\xef\xbb\xbf"
 
 
@@ -445,8 +446,8 @@ def how_to_find(*, named: bool) -> str:
 
 
 def example(number: int, text: str) -> str:
-    """Return how a rejected line is shown: its number and its text."""
-    return f"line {number}: {text.rstrip()}"
+    """Return how a rejected line is shown: its number and the beginning of its text."""
+    return f"line {number}: {text[:_SHOWN].rstrip()}"
 
 
 def parse_confidence(text: str) -> float | None:

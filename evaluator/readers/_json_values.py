@@ -14,12 +14,12 @@ import ast
 import json
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate, chain
 from typing import NamedTuple
 
 from evaluator.inputs import LARGEST_WHOLE
-from evaluator.json_objects import DEEPEST
+from evaluator.json_objects import DEEPEST, is_too_deep
 from evaluator.model import Rejects
 from evaluator.readers import refuse
 from evaluator.readers.jsonl import is_encodable
@@ -108,12 +108,12 @@ def json_values(lines: Iterable[tuple[int, str]], *, rejects: Rejects) -> Iterat
             rejects.settle([number])
             continue
         line = _BULLET.sub("", line)
-        if _nested_too_deeply(line) or depth > DEEPEST:
+        if not held and (value := parse(line)) is not None:
+            yield JsonValue(number, line, value)
+        elif _nested_too_deeply(line) or depth > DEEPEST:
             for place, text in [*held, (number, line)]:
                 refuse(rejects, TOO_DEEP, place, text)
             held, depth, length = [], 0, 0
-        elif not held and (value := parse(line)) is not None:
-            yield JsonValue(number, line, value)
         elif held or _OPENING.match(line):
             held.append((number, line))
             depth += _depth(line)
@@ -176,17 +176,24 @@ def parse(text: str) -> object:
     text = text.strip().removesuffix(",").rstrip()
     if not text or text[-1] != _CLOSING.get(text[0]):
         return None
+    # Most of it is JSON: whether that nests too deeply, its value tells sooner than its text.
+    if (value := _read(text, _decoder.decode)) is not None:
+        return None if is_too_deep(value) else value
     if _nested_too_deeply(text):
         return None
-    for read in (_decoder.decode, _with_trailing_commas, _python_literal):
-        try:
-            value: object = read(text)
-            if "\\u" in text.lower() and not is_encodable(value):
-                continue
-        except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
-            continue
-        return value if isinstance(value, list | dict) else None
-    return None
+    value = _read(text, _with_trailing_commas)
+    return _read(text, _python_literal) if value is None else value
+
+
+def _read(text: str, read: Callable[[str], object]) -> object:
+    """Return the object or array that `read` gets of a text, or None."""
+    try:
+        value = read(text)
+        if "\\u" in text.lower() and not is_encodable(value):
+            return None
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        return None
+    return value if isinstance(value, list | dict) else None
 
 
 def may_hold_json(text: str) -> bool:

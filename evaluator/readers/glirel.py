@@ -10,12 +10,12 @@ Boylan, Hokamp and Gholipour Ghalandari, "GLiREL: Generalist Model for Zero-Shot
 Extraction", NAACL 2025.
 """
 
+import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import RecordError, one_per_line, parse_confidence
-from evaluator.readers._json_values import parse
 
 NAME = "glirel"
 KIND = "extractions"
@@ -29,7 +29,10 @@ EXAMPLE = (
     "['Kelp'] --> headquartered in --> ['Oslo'] | score: 0.09025496244430542\n"
 )
 
-_row = re.compile(r"\s*(\[.*?\]) --> (.*?) --> (\[.*\]) \| s(?:co|oc)re: (\S+)\s*").fullmatch
+_ARROW = " --> "
+_score = re.compile(
+    r"s(?:co|oc)re: (\S+)"
+).fullmatch  # the examples of the first releases misspell it
 _FRAME = re.compile(r"Number of relations: \d+|Descending Order by Score:")
 
 
@@ -42,7 +45,7 @@ def read(
 
 def recognises(head: Sequence[str]) -> bool:
     """Tell whether these first lines of a file are of this format."""
-    return any(map(_row, head))
+    return any(map(_slots_and_score, head))
 
 
 def _rows(lines: Iterable[tuple[int, str]], rejects: Rejects) -> Iterator[tuple[int, str]]:
@@ -54,16 +57,29 @@ def _rows(lines: Iterable[tuple[int, str]], rejects: Rejects) -> Iterator[tuple[
 
 
 def _extraction(line: str, system: str, number: int) -> Extraction:
-    found = _row(line)
+    found = _slots_and_score(line)
     if not found:
         raise RecordError("not [tokens] --> label --> [tokens] | score: number")
-    head, label, tail, score = found.groups()
+    (head, label, tail), score = found
     slots = [_tokens(head), label, _tokens(tail)]
     return Extraction.of_slots(system, number, "", slots, confidence=parse_confidence(score))
 
 
+def _slots_and_score(line: str) -> tuple[tuple[str, str, str], str] | None:
+    triple, _, score = line.strip().rpartition(" | ")
+    head, _, rest = triple.partition(_ARROW)
+    label, _, tail = rest.rpartition(_ARROW)
+    found = _score(score)
+    if not (found and label and head.startswith("[") and tail.startswith("[")):
+        return None
+    return (head, label, tail), found[1]
+
+
 def _tokens(text: str) -> str:
-    tokens = parse(text)
+    try:
+        tokens = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        tokens = None
     if not isinstance(tokens, list) or not tokens or not all(isinstance(t, str) for t in tokens):
         raise RecordError("no list of tokens")
     return " ".join(tokens)

@@ -34,7 +34,9 @@ NODES = "nodes without relationships left out"
 NOTHING = "no relationship"
 
 _TEXT = r"""'(?:\\.|[^'\\])*+'|"(?:\\.|[^"\\])*+\""""
-_NODE = rf"Node\(id=({_TEXT}|\d+)(?:, type=({_TEXT}))?[^\n]*?\)"
+# Bounded, and never into the next node: what is cut off would be looked through again and again.
+_PROPERTIES = r"(?:(?!Node\(|Relationship\()[^\n]){0,2000}?"
+_NODE = rf"Node\(id=({_TEXT}|\d+)(?:, type=({_TEXT}))?{_PROPERTIES}\)"
 _RELATIONSHIP = re.compile(
     rf"Relationship\(source={_NODE}, target={_NODE}, type=({_TEXT})|\bpage_content=({_TEXT})"
 )

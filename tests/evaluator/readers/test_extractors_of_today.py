@@ -1,6 +1,7 @@
 """What extractors and graph builders write today: each file as its program writes it."""
 
 import json
+import time
 
 import pytest
 
@@ -298,3 +299,22 @@ def test_a_reply_that_is_cut_anywhere_keeps_whole_objects_and_counts_the_cut_one
         extractions, rejects = both("json", file)
         assert [triple(e) for e in extractions] == [LENA]
         assert rejects.counts == {CUT: 1}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "piece"),
+    [
+        ("glirel", "['a'] --> "),
+        ("langchain", "Relationship(source=Node(id='"),
+        ("langchain", "Relationship(source=Node(id='a', "),
+        ("langchain", "Relationship(source=Node(id='a'), target=Node(id='b'"),
+        ("lightrag", "entity<|#|>"),
+        ("lightrag", '("relationship"<|>"a"'),
+        ("rebel", "<triplet> a <subj> "),
+        ("graphml", "<graphml><edge>"),
+    ],
+)
+def test_what_is_broken_again_and_again_takes_no_time(wanted, piece):
+    began = time.process_time()
+    assert not read(wanted, piece * 10_000)[0]
+    assert time.process_time() - began < 5
