@@ -172,7 +172,7 @@ def test_facts_are_counted_by_cell(run: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["A", "D"], "no system D (here are: A, B, C)"),
+        (["A", "D"], "no system D; known: A, B, C"),
         (["A"], "needs two systems"),
         (["A", "A"], "needs two systems"),
         (["--measure", "accuracy"], "expected one of precision, recall, f1"),
