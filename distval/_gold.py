@@ -16,7 +16,7 @@ from evaluator.gold.scoring import Evaluation, evaluate
 from evaluator.gold.statistics import Figures
 from evaluator.intervals import Drawing, Estimate
 from evaluator.model import Extraction
-from evaluator.readers import AUTO, SystemSource, formats
+from evaluator.readers import AUTO, SystemSource, formats, split_source
 from evaluator.report.figures import percent, score
 from evaluator.report.notebook import html_table
 
@@ -172,8 +172,10 @@ def score_gold(
 
 
 def _source(name: str, given: Extractions) -> SystemSource | _gold.Output:
-    if isinstance(given, str) and given.partition(":")[0] in formats() and ":" in given:
-        return SystemSource.parse(f"{name}={given}")
+    if isinstance(given, str):
+        before, path = split_source(f"{name}={given}")
+        if path and before.partition("=")[2].partition("(")[0].strip(" :") in formats():
+            return SystemSource.parse(f"{name}={given}")
     if isinstance(given, str | Path):
         return SystemSource(name, AUTO, Path(given))
     found = [_extraction(name, number, one) for number, one in enumerate(given, 1)]

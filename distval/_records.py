@@ -1,6 +1,6 @@
 """The files of the field, read: lists of records that tell what was left out."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Self
 
@@ -42,6 +42,7 @@ def read_extractions(
     format: str | None = None,  # noqa: A002
     *,
     system: str = "system",
+    keys: Mapping[str, str] | None = None,
 ) -> Records[Extraction]:
     """Read the extractions of a system's output file.
 
@@ -53,15 +54,19 @@ def read_extractions(
         One of :func:`formats`; by default the one that recognises the file.
     system
         Name of the system; of a ``wire57`` file, the extractor to read.
+    keys
+        The file's own keys by what they hold, for JSON and Parquet: ``{"subject": "who"}``.
 
     Raises
     ------
     ConfigurationError
-        If the format is unknown, or gives facts without sentences (:func:`read_facts`).
+        If the format is unknown, has no keys to name, or gives facts without sentences
+        (:func:`read_facts`).
     InputError
         If the file is missing, empty, damaged, of no format that is known, or holds no extraction.
     """
-    source = readers.SystemSource(system, format or readers.AUTO, Path(path))
+    named = tuple(sorted((keys or {}).items()))
+    source = readers.SystemSource(system, format or readers.AUTO, Path(path), named)
     return Records.read(lambda rejects: readers.read_extractions(source, rejects=rejects))
 
 
