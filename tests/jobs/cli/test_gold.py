@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import distval
 from evaluator.gold import benchmarks
 from tests.jobs.commands import command, refused, shown, told
 
@@ -42,6 +43,23 @@ def test_the_worked_example(example: list[str], tmp_path: Path) -> None:
     ]
     assert [row["sentence_id"] for row in rows] == ["1", "1", "1", "2"]
     assert rows[3]["gold"] == "1: (Lena; met; her)"
+
+
+def test_a_system_under_keys_of_its_own_scores_alike_and_its_keys_are_in_the_signature(
+    example: list[str], tmp_path: Path
+) -> None:
+    with (tmp_path / "system.txt").open() as file:
+        rows = [line.rstrip("\n").split("\t") for line in file]
+    own = [dict(zip(("of", "who", "does", "whom"), row, strict=True)) for row in rows]
+    (tmp_path / "own.json").write_text(json.dumps(own))
+    keys = "object=whom,relation=does,sentence_id=of,subject=who"
+    given = [part.replace("mine=benchie:system.txt", f"mine=json({keys}):own.json")
+             for part in example]  # fmt: skip
+    found, wanted = told(*given), told(*example)
+    assert found["systems"]["mine"]["f1"] == wanted["systems"]["mine"]["f1"]
+    assert f"systems:mine.json({keys})." in found["signature"]
+    scores = distval.score_gold("benchie", "gold.txt", {"mine": f"json({keys}):own.json"})
+    assert scores.figures["mine"].f1 == wanted["systems"]["mine"]["f1"]
 
 
 def test_the_screen_shows_figures_and_signature(example: list[str]) -> None:
