@@ -27,7 +27,7 @@ from evaluator.readers._answers import AnswerTriple, ParsedAnswer, read_answers
 NAME = "rebel"
 KIND = "extractions"
 DESCRIPTION = "REBEL's answers: sentence?, then <triplet> head <subj> tail <obj> relation ..."
-TOLD_BY = "<triplet> and two more tags on each line"
+TOLD_BY = "<triplet> on three quarters of its lines"
 EXAMPLE = (
     "Lena Marsh founded Kelp in Oslo .\t<s><triplet> Lena Marsh <subj> Kelp <obj> founder of "
     "<triplet> Kelp <subj> Oslo <obj> headquarters location</s>\n"

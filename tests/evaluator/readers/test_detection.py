@@ -1,6 +1,7 @@
 """Each format is recognised by its own reader and by no other."""
 
 import gzip
+from pathlib import Path
 
 import pytest
 
@@ -57,6 +58,12 @@ def test_every_example_is_read_without_loss_by_itself_and_by_name(tmp_path, name
     assert list(read(SystemSource("clausie", name, path), rejects=Rejects())) == records
     # The frame of "Marek ran" has one argument.
     assert rejects.total == (1 if name == "allennlp" else 0)
+
+
+def test_every_format_has_a_row_on_the_page_of_formats():
+    page = (Path(__file__).parents[3] / "docs" / "formats.md").read_text()
+    rows = [line.split(" | ")[0] for line in page.splitlines() if line.startswith("| `")]
+    assert {name for name in formats() if not any(f"`{name}`" in row for row in rows)} == set()
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
