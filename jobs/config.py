@@ -592,6 +592,10 @@ class Configuration(_Settings):
 
     kb: KnowledgeBaseSettings
     index: IndexSettings
+    language: Literal["auto", "en"] = "auto"
+    """Language of corpus and collection: `"auto"` refuses what is
+    [not in English](configuration.md#other-languages), `"en"` takes it for English unread."""
+
     truth: Path | None = None
     """Known truth of a made corpus: a table `e1 r e2` of entity ids and relation keys."""
 

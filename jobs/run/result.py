@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 from evaluator.annotators import ANNOTATORS
 from evaluator.comparison.two_systems import MEASURES, Comparison
 from evaluator.comparison.withheld import Basis, headlines, order
+from evaluator.corpus.language import require_english
+from evaluator.corpus.sentences import read_sentences
 from evaluator.datasets import wikidata_properties
 from evaluator.errors import InputError
 from evaluator.estimators import SystemEstimate
@@ -28,7 +30,7 @@ from evaluator.estimators.tallies import Cell, SystemTallies, system_tallies
 from evaluator.facts.baselines import Baseline
 from evaluator.inputs import NOT_A_FILE
 from evaluator.intervals import Drawing, Estimate
-from evaluator.model import Fact
+from evaluator.model import Fact, Rejects
 from evaluator.results.result import (
     SCHEMA,
     Account,
@@ -44,6 +46,7 @@ from evaluator.results.result import (
 )
 from evaluator.results.signature import Signature
 from evaluator.tables import read_table
+from indexes.collections import read_collection
 from jobs.config import Configuration, CorpusSettings
 from jobs.evidence.annotator import annotator_name, settled_annotator
 from jobs.evidence.sources import RunEvidence
@@ -292,7 +295,7 @@ def check_inputs(configuration: Configuration) -> None:
     Raises
     ------
     InputError
-        For the first that is missing or is no file.
+        For the first that is missing or is no file, or is in another language.
     """
     c = configuration
     corpus = c.corpus
@@ -316,6 +319,26 @@ def check_inputs(configuration: Configuration) -> None:
     if c.labels.path is not None:
         LabelFolder.open(c.labels.path)
     read_audit(c.run / AUDIT)
+    if c.language == "auto":
+        _check_language(c)
+
+
+def _check_language(configuration: Configuration) -> None:
+    """Refuse a corpus or a collection that is not English, by its first sentences or documents."""
+    corpus, index = configuration.corpus, configuration.index
+    if corpus is not None and corpus.sentences is not None:
+        sentences = read_sentences(corpus.sentences, format=corpus.format, rejects=Rejects())
+        require_english((sentence.text for sentence in sentences), corpus.sentences)
+    for settings in (corpus, index):
+        if settings is None or settings.collection is None or not settings.collection.exists():
+            continue  # an index may outlive its collection
+        documents = read_collection(
+            settings.collection,
+            format=settings.format,
+            select=settings.select,
+            rejects=Rejects(),
+        )
+        require_english((document.text for document in documents), settings.collection)
 
 
 def corpus_digest(corpus: CorpusSettings) -> str:

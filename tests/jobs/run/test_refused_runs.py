@@ -172,3 +172,26 @@ def test_a_truth_may_have_other_columns(tmp_path: Path):
 def test_a_configuration_in_another_encoding_is_told_the_remedy(conf: Path, encoding: str):
     conf.write_text(MINIMAL.replace("small", "größer"), encoding=encoding)
     assert refused("run", conf).endswith("not UTF-8 text; save it as UTF-8")
+
+
+GERMAN = "Die alte Brücke über den Fluss war wegen der {} Schäden lange gesperrt worden."
+
+
+def test_a_corpus_or_a_collection_in_another_language_is_refused(conf: Path):
+    given = conf.parent / "given"
+    settings = ['systems=["one=baseline:between"]', "index.format=text"]
+    run = ["run", conf, *(part for one in settings for part in ("--set", one)), "--set"]
+    for setting, path in (
+        ("corpus.sentences", given / "sentences.tsv"),
+        ("index.collection", given / "texts.txt"),
+    ):
+        path.write_text("\n".join(map(GERMAN.format, range(30))))
+        before = everything(conf.parent)
+        line = refused(*run, f"{setting}={path}")
+        assert f"{path}: is not in English" in line
+        assert line.endswith('; if it is, set language = "en"')
+        assert everything(conf.parent) == before
+        done = command(*run, f"{setting}={path}", "--set", "language=en")
+        assert "no knowledge base there" in done.err
+        path.write_text("Anna Berg married Carl Dorn.\n")
+    assert "no knowledge base there" in command(*run, "language=auto").err
