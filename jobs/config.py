@@ -48,6 +48,7 @@ from evaluator.relations.expansion import Widening, WordSource
 from evaluator.relations.normal_form import relation_name_words
 from evaluator.wordnet.similarity import JiangConrath, similarity
 from indexes.collections import FORMATS as COLLECTION_FORMATS
+from indexes.dumps.statements import languages
 from indexes.engine import check_plain
 from indexes.kb.knowledge_base import Relation
 from indexes.memory import memory_bytes
@@ -104,6 +105,13 @@ Distance = Annotated[int, Field(strict=True, ge=bounds.WORDS.least, le=bounds.WO
 
 class _Settings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def _chain(tags: object) -> object:
+    """Return a list of languages as the chain that a single one is too."""
+    if isinstance(tags, list | tuple) and all(isinstance(tag, str) for tag in tags):
+        return ",".join(tags)
+    return tags
 
 
 def _annotator(name: str) -> str:
@@ -175,8 +183,9 @@ class KnowledgeBaseSettings(_Settings):
     format: KnowledgeBaseFormat = "auto"
     """Format of the dumps."""
 
-    language: str = "en"
-    """Language of the names."""
+    language: Annotated[str, BeforeValidator(_chain), _checked(languages)] = "en"
+    """Language of the names, or [several](knowledge-base.md#names-in-several-languages), the first
+    first: `["de", "en", "mul"]`."""
 
     mediators: Literal["collapse", "keep"] = "collapse"
     """Whether a nameless node between two entities becomes a fact of the two, or is kept."""

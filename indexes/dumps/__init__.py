@@ -57,7 +57,7 @@ def read_dump(
     format
         One of :data:`FORMATS`, or ``auto`` to look at the file.
     language
-        Language of names and of Wikipedia (``en``).
+        Language of names and of Wikipedia (``en``), or a chain of some (``de,en,mul``).
     rejects
         Receives the bad records by reason.
     left_out

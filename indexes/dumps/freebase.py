@@ -25,7 +25,7 @@ that FB15k-237 has, whose page categories are not.
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import override
 
@@ -33,7 +33,7 @@ import pyarrow as pa
 
 from evaluator.model import Rejects
 from indexes.dumps.ntriples import read_ntriples
-from indexes.dumps.statements import DumpStatement
+from indexes.dumps.statements import DumpStatement, languages
 from indexes.dumps.vocabulary import (
     ID_CHARACTERS,
     LITERAL_VALUE,
@@ -117,7 +117,7 @@ def encode_key(text: str) -> str:
 
 
 class FreebaseVocabulary(Vocabulary):
-    """What Freebase's predicates mean to a reader that wants names in `language`."""
+    """What Freebase's predicates mean to a reader that wants names in a chain of languages."""
 
     entities = tuple(
         Prefix(f"{namespace}{letter}.", f"/{letter}/")
@@ -130,18 +130,22 @@ class FreebaseVocabulary(Vocabulary):
     )
 
     def __init__(self, language: str) -> None:
-        self._language = language
-        self._title_keys = (f"wikipedia.{language}", f"wikipedia.{language}_title")
-        old = re.escape(language)
-        self._old_key = re.compile(rf"/wikipedia/{old}(?:_title)?/(.+)", re.DOTALL)
+        wanted = languages(language)
+        self._title_keys = {
+            f"wikipedia.{tag}{kind}": partial(self._title, language=tag)
+            for tag in wanted
+            for kind in ("", "_title")
+        }
+        self._old_keys = f"/wikipedia/{wanted[0] if len(wanted) == 1 else ''}"
+        old = "|".join(map(re.escape, wanted))
+        self._old_key = re.compile(rf"/wikipedia/({old})(?:_title)?/(.+)", re.DOTALL)
 
     @override
     def meaning(self, predicate: str) -> Meaning:
         for keys in _KEYS:
             if predicate.startswith(keys):
-                if predicate.removeprefix(keys) in self._title_keys:
-                    return LiteralOf("same", self._title, OTHER_KEY)
-                return LeftOut(OTHER_KEY)
+                title = self._title_keys.get(predicate.removeprefix(keys))
+                return LiteralOf("same", title, OTHER_KEY) if title else LeftOut(OTHER_KEY)
         name = _local(predicate)
         match name:
             case "type.object.name" | "http://www.w3.org/2000/01/rdf-schema#label":
@@ -151,7 +155,7 @@ class FreebaseVocabulary(Vocabulary):
             case "type.object.type" | "http://www.w3.org/1999/02/22-rdf-syntax-ns#type":
                 return Type()
             case "type.object.key":
-                return LiteralOf("same", self._old_title, OTHER_KEY, f"/wikipedia/{self._language}")
+                return LiteralOf("same", self._old_title, OTHER_KEY, self._old_keys)
             case "type.property.reverse_property" | "http://www.w3.org/2002/07/owl#inverseOf":
                 return Special(self._inverse)
             case "http://www.w3.org/2002/07/owl#sameAs":
@@ -183,13 +187,13 @@ class FreebaseVocabulary(Vocabulary):
     def no_entity(self, term: str) -> str:
         return SCHEMA
 
-    def _title(self, key: str) -> str | None:
+    def _title(self, key: str, *, language: str) -> str | None:
         title = decode_key(key).strip("_ ")
-        return title_id(title, language=self._language) if title else None
+        return title_id(title, language=language) if title else None
 
     def _old_title(self, key: str) -> str | None:
         found = self._old_key.fullmatch(key)
-        return self._title(found[1]) if found else None
+        return self._title(found[2], language=found[1]) if found else None
 
     def _inverse(self, triple: Triple) -> DumpStatement | str:
         if triple.literal:

@@ -34,10 +34,12 @@ from evaluator.model import Rejects
 from indexes.dumps.statements import (
     STATEMENTS,
     DumpStatement,
+    NameKind,
     StatementKind,
     batches,
     clean_name,
     label_kind,
+    languages,
 )
 from indexes.dumps.vocabulary import (
     LITERAL_VALUE,
@@ -110,7 +112,7 @@ def read_ntriples(
     vocabulary
         What the predicates mean.
     language
-        Language of the names that are wanted (``en``).
+        Language of the names that are wanted (``en``), or a chain of some (``de,en,mul``).
     rejects
         Receives each line that is not a triple: ``"invalid UTF-8"``, ``"cut line"`` (no final
         full stop), ``"not N-Triples"``; ``"truncated file"`` for the last line of the file where
@@ -364,7 +366,6 @@ def _parts(texts: pa.StringArray) -> tuple[npt.NDArray[np.int32], _Bytes]:
 
 
 _SLOW, _LEFT_OUT, _FACT, _LABEL, _ALIAS, _TYPE, _VALUE = range(7)
-_LANGUAGES: tuple[StatementKind, ...] = ("label", "variant", "named")
 
 
 class _Predicates:
@@ -436,7 +437,7 @@ class _Readers:
     """Readers at work on several blocks at once; numpy and Arrow let threads run side by side."""
 
     def __init__(self, vocabulary: Vocabulary, language: str, threads: int) -> None:
-        self._new = partial(_Reader, vocabulary, language)
+        self._new = partial(_Reader, vocabulary, languages(language))
         self._threads = threads
         self._local = local()
         self._pool = ThreadPoolExecutor(threads)
@@ -471,9 +472,9 @@ class _Readers:
 class _Reader:
     """Reads block after block; keeps what it learned of predicates and language tags."""
 
-    def __init__(self, vocabulary: Vocabulary, language: str) -> None:
+    def __init__(self, vocabulary: Vocabulary, wanted: tuple[str, ...]) -> None:
         self._vocabulary = vocabulary
-        self._language = language
+        self._wanted = wanted
         self._rejects = Rejects()
         self._left_out = Rejects()
         self._cut = False
@@ -481,6 +482,7 @@ class _Reader:
         self._entities = _Ids(vocabulary.entities)
         self._types = _Ids(vocabulary.types)
         self._tags: dict[bytes, int] = {}
+        self._kinds: list[NameKind] = []  # what tags are, by the numbers in _tags
 
     def read_block(self, block: bytes) -> _Read:
         """Return what a block of whole lines holds; the last of the file may have no end."""
@@ -678,7 +680,7 @@ class _Reader:
         kinds = np.array([self._tag(tag) for tag in tags.dictionary.to_pylist()], np.intp)
         kind = np.where(usual, kinds[tags.indices.to_numpy()], -1)
         odd.add(rows[kind < 0])
-        for number, name in enumerate(_LANGUAGES):
+        for number, (name, language) in enumerate(self._kinds):
             mine = np.flatnonzero(kind == number)
             if not len(mine):
                 continue
@@ -695,14 +697,19 @@ class _Reader:
             keep = names.is_valid()
             of, names = of.filter(keep), names.filter(keep)
             if len(of):
-                yield _batch("alias" if code == _ALIAS else name, of, None, names)
+                alias = code == _ALIAS
+                tag = pa.repeat(language, len(of)) if language and not alias else None
+                yield _batch("alias" if alias else name, of, tag, names)
 
     def _tag(self, tag: bytes) -> int:
         known = self._tags.get(tag)
         if known is None:
             known = -1
             if _TAG.fullmatch(tag):
-                known = _LANGUAGES.index(label_kind(tag.decode(), self._language))
+                kind = label_kind(tag.decode(), self._wanted)
+                if kind not in self._kinds:
+                    self._kinds.append(kind)
+                known = self._kinds.index(kind)
             self._tags[tag] = known
         return known
 
@@ -741,7 +748,7 @@ class _Reader:
                     reason = TRUNCATED
                 self._rejects.add(reason, line.strip())
                 continue
-            found = interpret(triple, self._vocabulary, language=self._language)
+            found = interpret(triple, self._vocabulary, wanted=self._wanted)
             if isinstance(found, str):
                 self._left_out.add(found, line)
             else:

@@ -26,12 +26,12 @@ from evaluator.model import Rejects
 from indexes.dumps import read_dump
 from indexes.dumps.ntriples import CUT_LINE, INVALID_UTF8, MALFORMED
 from indexes.dumps.recognition import looks_like
-from indexes.dumps.statements import STATEMENTS
+from indexes.dumps.statements import STATEMENTS, languages
 from indexes.streams import DAMAGED, TRUNCATED
 from indexes.sums import check_sums, sealed, sums_of, unsealed
 
 ACCOUNT = "account.json"
-_FORMAT = "distval statements 2"
+_FORMAT = "distval statements 3"
 _ROWS = 1 << 21  # of a part: some 20 MB
 _GROUP = 1 << 18  # rows that are held before they are written
 _UNREAD = (MALFORMED, CUT_LINE, INVALID_UTF8)
@@ -48,7 +48,7 @@ class DumpAccount:
     source
         ``name``, ``bytes`` and ``sha256`` of the dump.
     dump_format, language
-        How it was read, and the language of the names that were kept.
+        How it was read, and the language of the names that were kept, or the chain of them.
     statements
         Rows written.
     rejects
@@ -163,6 +163,7 @@ def split_dump(
         What :func:`indexes.dumps.read_dump` refuses.
     """
     rejects, left_out = Rejects(), Rejects()
+    language = ",".join(languages(language))
     batches = read_dump(path, format=format, language=language, rejects=rejects, left_out=left_out)
     partial = out.with_name(f".{out.name}.splitting")
     shutil.rmtree(partial, ignore_errors=True)

@@ -33,7 +33,7 @@ from evaluator.errors import InputError
 from evaluator.inputs import LARGEST_WHOLE, LONG_LINE
 from evaluator.model import Rejects
 from indexes.dumps.ntriples import read_ntriples
-from indexes.dumps.statements import DumpStatement, batches
+from indexes.dumps.statements import DumpStatement, batches, languages
 from indexes.dumps.vocabulary import (
     SCHEMA,
     Joins,
@@ -215,10 +215,10 @@ def _interpreted(
     rejects: Rejects,
     left_out: Rejects,
 ) -> Iterator[DumpStatement]:
-    found_any = False
+    found_any, wanted = False, languages(language)
     for triple in _parsed(path, named, rejects):
         found_any = True
-        found = interpret(triple, vocabulary, language=language)
+        found = interpret(triple, vocabulary, wanted=wanted)
         if isinstance(found, str):
             left_out.add(found, f"{triple.subject} {triple.predicate} {triple.object}")
         else:

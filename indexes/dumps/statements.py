@@ -6,9 +6,9 @@ A batch of statements has four columns of strings. What the last three hold depe
 kind       subject         predicate    object
 =========  ==============  ===========  ===========================================================
 fact       entity          relation     entity
-label      any id                       name in the wanted language
-variant    any id                       name in a variant of it (``en-gb``) or in no language
-alias      any id                       alias in the language or a variant of it
+label      any id          language     name in a wanted language
+variant    any id          language     name in a variant of it (``en-gb``) or in no language
+alias      any id                       alias in one of the languages or a variant of it
 named      entity                       (it has a name in another language)
 type       entity                       type
 same       id                           another id of the same thing
@@ -22,14 +22,19 @@ Entities are written as :mod:`indexes.identifiers` writes them. Relations and ty
 names (``people.person.place_of_birth``), Wikidata's ids (``P19``) or IRIs. Blank nodes
 (``_:label``) may stand for entities in facts. Names are in Unicode normal form C, with single
 spaces.
+
+Several languages may be wanted, the first first: a chain ``de,en,mul``. The language of a name is
+empty for the first of them; else it is the tag of another, or of none of them that is no language.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import batched
 from typing import Literal, NamedTuple, get_args
 
 import pyarrow as pa
 
+from evaluator.errors import ConfigurationError
 from evaluator.text import normalise
 
 StatementKind = Literal[
@@ -42,7 +47,11 @@ STATEMENTS = pa.schema(
     [pa.field(name, pa.string()) for name in ("kind", "subject", "predicate", "object")]
 )
 
-_NO_LANGUAGE = ("mul", "und", "zxx")
+NO_LANGUAGE = ("mul", "und", "zxx")
+"""Tags of names that are in no language; Wikidata's ``mul`` is the name in all that give no other.
+"""
+
+_TAG = re.compile(r"[a-z]{2,8}(?:-[a-z0-9]{1,8})*")
 
 
 class DumpStatement(NamedTuple):
@@ -63,22 +72,56 @@ def batches(
         yield pa.record_batch(columns, schema=STATEMENTS)
 
 
-def label_kind(tag: str, language: str) -> StatementKind:
-    """Return what a label tagged `tag` is to a reader that wants `language`.
+class NameKind(NamedTuple):
+    """What a label is to a reader, and the language that it has as a statement."""
+
+    kind: StatementKind
+    language: str = ""
+
+
+def languages(chain: str) -> tuple[str, ...]:
+    """Return the languages of a chain.
+
+    Raises
+    ------
+    ConfigurationError
+        For what is no chain of distinct language tags.
 
     Examples
     --------
-    >>> [label_kind(tag, "en") for tag in ("en", "en-GB", "mul", "de")]
-    ['label', 'variant', 'variant', 'named']
-
-    Wikidata's ``mul`` is the name in all languages that give no other.
+    >>> languages("en"), languages("de, en, mul")
+    (('en',), ('de', 'en', 'mul'))
     """
-    tag, language = tag.lower(), language.lower()
-    if tag == language:
-        return "label"
-    if tag.startswith(f"{language}-") or tag in _NO_LANGUAGE:
-        return "variant"
-    return "named"
+    tags = tuple(tag.strip().lower() for tag in chain.split(","))
+    for tag in tags:
+        if not _TAG.fullmatch(tag):
+            raise ConfigurationError(f"language {tag!r} is no tag of one, such as en, pt-br, mul")
+    if len(set(tags)) < len(tags):
+        raise ConfigurationError(f"a language is named twice in {chain!r}")
+    return tags
+
+
+def label_kind(tag: str, wanted: tuple[str, ...]) -> NameKind:
+    """Return what a label tagged `tag` is to a reader that wants some languages, the first first.
+
+    Examples
+    --------
+    >>> [label_kind(tag, ("en",)).kind for tag in ("en", "en-GB", "mul", "de")]
+    ['label', 'variant', 'variant', 'named']
+    >>> label_kind("mul", ("de", "mul"))
+    NameKind(kind='label', language='mul')
+    """
+    tag = tag.lower()
+    kind: StatementKind = "label"
+    found = tag if tag in wanted else None
+    if found is None:
+        kind = "variant"
+        found = next((language for language in wanted if tag.startswith(f"{language}-")), None)
+    if found is None and tag in NO_LANGUAGE:
+        found = tag
+    if found is None:
+        return NameKind("named")
+    return NameKind(kind, "" if found == wanted[0] else found)
 
 
 def clean_name(text: str) -> str:

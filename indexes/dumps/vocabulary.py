@@ -11,7 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, Protocol
 
-from indexes.dumps.statements import DumpStatement, StatementKind, clean_name, label_kind
+from indexes.dumps.statements import (
+    DumpStatement,
+    NameKind,
+    StatementKind,
+    clean_name,
+    label_kind,
+)
 
 SCHEMA = "schema"
 LITERAL_VALUE = "literal value"
@@ -136,9 +142,12 @@ class Vocabulary(Protocol):
 
 
 def interpret(
-    triple: Triple, vocabulary: Vocabulary, *, language: str
+    triple: Triple, vocabulary: Vocabulary, *, wanted: tuple[str, ...]
 ) -> list[DumpStatement] | str:
-    """Return the statements that a triple makes, or the reason for which it is left out."""
+    """Return the statements that a triple makes, or the reason for which it is left out.
+
+    `wanted` are the languages of names.
+    """
     meaning = vocabulary.meaning(triple.predicate)
     match meaning:
         case LeftOut(reason):
@@ -147,7 +156,7 @@ def interpret(
             found = read(triple)
             return found if isinstance(found, str) else [found]
         case Name(kind):
-            return _named(triple, kind, vocabulary, language)
+            return _named(triple, kind, vocabulary, wanted)
     if triple.literal and not isinstance(meaning, LiteralOf):
         return LITERAL_VALUE
     subject = vocabulary.entity(triple.subject)
@@ -168,13 +177,16 @@ def interpret(
 
 
 def _named(
-    triple: Triple, kind: Literal["label", "alias"], vocabulary: Vocabulary, language: str
+    triple: Triple,
+    kind: Literal["label", "alias"],
+    vocabulary: Vocabulary,
+    wanted: tuple[str, ...],
 ) -> list[DumpStatement] | str:
     if not triple.literal:
         return NO_NAME
     # Untagged names are in the language of the data set, for all we know.
-    found = label_kind(triple.language, language) if triple.language else "label"
-    if found == "named":
+    found = label_kind(triple.language, wanted) if triple.language else NameKind("label")
+    if found.kind == "named":
         entity = vocabulary.entity(triple.subject)
         return (
             OTHER_LANGUAGE
@@ -185,4 +197,6 @@ def _named(
     if not name:
         return EMPTY_NAME
     subject = vocabulary.identify(triple.subject)
-    return [DumpStatement("alias" if kind == "alias" else found, subject, "", name)]
+    if kind == "alias":
+        return [DumpStatement("alias", subject, "", name)]
+    return [DumpStatement(found.kind, subject, found.language, name)]

@@ -19,7 +19,15 @@ import pyarrow as pa
 from evaluator.errors import InputError
 from evaluator.inputs import open_file
 from evaluator.model import Rejects
-from indexes.dumps.statements import DumpStatement, StatementKind, batches, clean_name, label_kind
+from indexes.dumps.statements import (
+    NO_LANGUAGE,
+    DumpStatement,
+    NameKind,
+    batches,
+    clean_name,
+    label_kind,
+    languages,
+)
 from indexes.dumps.vocabulary import EMPTY_NAME, LITERAL_VALUE, OTHER_LANGUAGE, SCHEMA
 from indexes.identifiers import title_id
 from indexes.streams import TRUNCATED, blocks, head
@@ -69,7 +77,7 @@ def read(
         As for :func:`indexes.streams.blocks`.
     language
         Language of the names that are wanted (``en``), and of the Wikipedia whose titles are
-        other ids of the items.
+        other ids of the items; or a chain of some (``de,en,mul``).
     rejects
         Receives each line that is not JSON or no entity, each statement of an unknown rank or
         form and each claim of what is no property, and ``"truncated file"`` where the last
@@ -102,15 +110,15 @@ def read(
         )
 
 
-class _Kinds(dict[str, StatementKind]):
+class _Kinds(dict[str, NameKind]):
     """What a label in each language is, found out once for each."""
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, wanted: tuple[str, ...]) -> None:
         super().__init__()
-        self._language = language
+        self._wanted = wanted
 
-    def __missing__(self, tag: str) -> StatementKind:
-        kind = self[tag] = label_kind(tag, self._language)
+    def __missing__(self, tag: str) -> NameKind:
+        kind = self[tag] = label_kind(tag, self._wanted)
         return kind
 
 
@@ -122,9 +130,11 @@ class _Reader:
         self.left_out = Rejects()
         self.entities = 0
         self.first = b""
-        self._kinds = _Kinds(language)
-        self._language = language
-        self._wiki = f"{language.replace('-', '_')}wiki"
+        wanted = languages(language)
+        self._kinds = _Kinds(wanted)
+        self._wikis = {
+            f"{tag.replace('-', '_')}wiki": tag for tag in wanted if tag not in NO_LANGUAGE
+        }
 
     def read(self, path: Path, byte_range: tuple[int, int] | None) -> Iterator[DumpStatement]:
         opened, closed = _array(path, byte_range)
@@ -193,17 +203,17 @@ class _Reader:
         others = 0
         for tag, label in _object(record, "labels"):
             kind = self._kinds[tag]
-            if kind == "named":
+            if kind.kind == "named":
                 others += 1
             elif name := clean_name(label["value"]):
-                yield DumpStatement(kind, subject, "", name)
+                yield DumpStatement(kind.kind, subject, kind.language, name)
             else:
                 left[EMPTY_NAME] += 1
         if others:
             yield DumpStatement("named", subject)
             left[OTHER_LANGUAGE] += others - 1
         for tag, aliases in _object(record, "aliases"):
-            if self._kinds[tag] == "named":
+            if self._kinds[tag].kind == "named":
                 left[OTHER_LANGUAGE] += len(aliases)
                 continue
             for alias in aliases:
@@ -219,9 +229,10 @@ class _Reader:
         if not links:
             return
         yield DumpStatement("sitelinks", subject, "", str(len(links)))
-        if self._wiki in links:
-            title = title_id(links[self._wiki]["title"], language=self._language)
-            yield DumpStatement("same", subject, "", title)
+        for wiki, language in self._wikis.items():
+            if wiki in links:
+                title = title_id(links[wiki]["title"], language=language)
+                yield DumpStatement("same", subject, "", title)
 
 
 def _array(path: Path, byte_range: tuple[int, int] | None) -> tuple[bool, bool]:

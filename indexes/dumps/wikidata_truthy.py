@@ -24,7 +24,7 @@ import pyarrow as pa
 
 from evaluator.model import Rejects
 from indexes.dumps.ntriples import read_ntriples
-from indexes.dumps.statements import DumpStatement
+from indexes.dumps.statements import DumpStatement, languages
 from indexes.dumps.vocabulary import (
     LITERAL_VALUE,
     SCHEMA,
@@ -80,13 +80,14 @@ _NAMESPACES = {
 
 
 class WikidataVocabulary(Vocabulary):
-    """What the predicates of Wikidata's dumps mean, with Wikipedia in `language`."""
+    """What the predicates of Wikidata's dumps mean, with Wikipedia in the languages of a chain."""
 
     entities = (Prefix(f"{_ENTITY}Q", "Q", "0123456789"),)
     types = entities
 
     def __init__(self, language: str) -> None:
-        self._wikipedia = f"https://{language}.wikipedia.org/wiki/"
+        wanted = languages(language)
+        self._wikipedias = tuple(f"https://{tag}.wikipedia.org/wiki/" for tag in wanted)
 
     @override
     def meaning(self, predicate: str) -> Meaning:
@@ -137,7 +138,7 @@ class WikidataVocabulary(Vocabulary):
 
     def _article(self, triple: Triple) -> DumpStatement | str:
         entity = self.entity(triple.object)
-        if not triple.subject.startswith(self._wikipedia):
+        if not triple.subject.startswith(self._wikipedias):
             return OTHER_SITE
         title = canonical_id(triple.subject)
         if entity is None or title is None:

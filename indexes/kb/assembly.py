@@ -14,11 +14,12 @@ depends on the statements only, not on their order or on the files that they cam
 ====================  =============================================================================
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
 
 import pyarrow as pa
 
+from indexes.dumps.statements import NO_LANGUAGE, languages
 from indexes.engine import Batches, Engine, Mapped
 from indexes.kb.entities import name_row
 
@@ -51,6 +52,9 @@ class AssemblyFigures(NamedTuple):
 
     Attributes
     ----------
+    labels
+        Entities by the language of their label: those of the chain, and the tags of names in no
+        language, such as Wikidata's ``mul``.
     mediators
         Nameless nodes that were collapsed.
     collapsed
@@ -63,6 +67,7 @@ class AssemblyFigures(NamedTuple):
         Statements that an identifier is another's, about no entity of the knowledge base.
     """
 
+    labels: Mapping[str, int]
     mediators: int
     collapsed: int
     hubs: int
@@ -70,27 +75,53 @@ class AssemblyFigures(NamedTuple):
     unknown: int
 
 
-def assemble(engine: Engine, *, mediators: Mediators = "collapse") -> AssemblyFigures:
-    """Make the tables of a knowledge base from the table ``statements``."""
-    _statements(engine)
+def assemble(
+    engine: Engine, *, language: str = "en", mediators: Mediators = "collapse"
+) -> AssemblyFigures:
+    """Make the tables of a knowledge base from the table ``statements``.
+
+    `language` is the chain of languages by which names were read (:mod:`indexes.dumps.statements`).
+    """
+    wanted = languages(language)
+    _statements(engine, wanted)
     ambiguous, unknown = _identities(engine)
-    _resolve(engine)
+    _resolve(engine, wanted)
     collapsed = _collapse(engine, mediators)
-    _entities(engine)
+    _entities(engine, wanted)
     _names(engine)
-    return AssemblyFigures(*collapsed, ambiguous, unknown)
+    return AssemblyFigures(_labels(engine, wanted), *collapsed, ambiguous, unknown)
 
 
-def _statements(engine: Engine) -> None:
+def label_ranks(language: str) -> int:
+    """Return below which rank in ``naming`` a name can be a label: above are aliases."""
+    return 4 * len(languages(language))
+
+
+def _tags(wanted: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what the language of a name may be, in the order of their numbers."""
+    return (*wanted, *(tag for tag in NO_LANGUAGE if tag not in wanted))
+
+
+def _statements(engine: Engine, wanted: tuple[str, ...]) -> None:
     engine.sql(
         "stated",
         "SELECT DISTINCT subject, predicate, object FROM statements WHERE kind = 'fact'",
     )
+    # The languages of the chain come in turn, the label of each before its variants; a name in no
+    # language is like a variant of the last. Aliases are last.
+    last = len(wanted) - 1
+    numbers = "".join(f" WHEN '{tag}' THEN {n}" for n, tag in enumerate(_tags(wanted)) if n)
     engine.sql(
         "called",
-        """SELECT DISTINCT subject, object AS name,
-            CASE kind WHEN 'label' THEN 0 WHEN 'variant' THEN 1 ELSE 2 END AS rank
-        FROM statements WHERE kind IN ('label', 'variant', 'alias')""",
+        f"""SELECT DISTINCT subject, name, language, CASE kind
+            WHEN 'alias' THEN {2 * last + 2}
+            WHEN 'variant' THEN 2 * least(language, {last}) + 1
+            ELSE 2 * language END AS rank
+        FROM (
+            SELECT kind, subject, object AS name,
+                CASE predicate{numbers} ELSE 0 END AS language
+            FROM statements WHERE kind IN ('label', 'variant', 'alias')
+        ) names_read""",
     )
     engine.sql(
         "inverses",
@@ -165,7 +196,7 @@ def _identities(engine: Engine) -> tuple[int, int]:
     return ambiguous, unknown
 
 
-def _resolve(engine: Engine) -> None:
+def _resolve(engine: Engine, wanted: tuple[str, ...]) -> None:
     """Make every statement speak of entities by their own identifiers."""
     engine.sql(
         "resolved",
@@ -178,13 +209,20 @@ def _resolve(engine: Engine) -> None:
         """SELECT DISTINCT coalesce(s.entity, t.subject) AS entity, t.object AS type
         FROM statements t LEFT JOIN ids s ON s.id = t.subject WHERE t.kind = 'type'""",
     )
-    # A name that came under another identifier gives way to the entity's own.
+    # A name that came under another identifier gives way to the entity's own. Of one rank in two
+    # languages, the first counts.
+    tags = len(_tags(wanted))
     engine.sql(
         "naming",
-        """SELECT coalesce(s.entity, c.subject) AS subject, c.name,
-            min(2 * c.rank + CASE WHEN s.entity IS NULL THEN 0 ELSE 1 END) AS rank
-        FROM called c LEFT JOIN ids s ON s.id = c.subject
-        GROUP BY coalesce(s.entity, c.subject), c.name""",
+        f"""SELECT subject, name, CAST((best - best % {tags}) / {tags} AS INT) AS rank,
+            CAST(best % {tags} AS INT) AS language
+        FROM (
+            SELECT coalesce(s.entity, c.subject) AS subject, c.name,
+                min((2 * c.rank + CASE WHEN s.entity IS NULL THEN 0 ELSE 1 END) * {tags}
+                    + c.language) AS best
+            FROM called c LEFT JOIN ids s ON s.id = c.subject
+            GROUP BY coalesce(s.entity, c.subject), c.name
+        ) ranked""",
     )
 
 
@@ -260,7 +298,7 @@ def _collapse(engine: Engine, mediators: Mediators) -> tuple[int, int, int]:
     return nodes, collapsed, hubs
 
 
-def _entities(engine: Engine) -> None:
+def _entities(engine: Engine, wanted: tuple[str, ...]) -> None:
     """Make ``known``: every entity with its label and its popularity.
 
     An entity is what facts are about, and what has a name under an entity's identifier. A name
@@ -295,10 +333,10 @@ def _entities(engine: Engine) -> None:
     )
     engine.sql(
         "labels",
-        """SELECT subject, name FROM (
-            SELECT subject, name,
+        f"""SELECT subject, name, language FROM (
+            SELECT subject, name, language,
                 row_number() OVER (PARTITION BY subject ORDER BY rank, name) AS place
-            FROM naming WHERE rank < 4
+            FROM naming WHERE rank < {4 * len(wanted)}
         ) ranked WHERE place = 1""",
     )
     engine.sql(
@@ -309,12 +347,22 @@ def _entities(engine: Engine) -> None:
     )
     engine.sql(
         "known",
-        """SELECT m.id AS entity, l.name AS label, coalesce(d.degree, 0) AS degree,
+        """SELECT m.id AS entity, l.name AS label, l.language, coalesce(d.degree, 0) AS degree,
             coalesce(k.sitelinks, 0) AS sitelinks,
             CAST(row_number() OVER (ORDER BY m.id) - 1 AS INT) AS entity_row
         FROM members m LEFT JOIN labels l ON l.subject = m.id
         LEFT JOIN degrees d ON d.id = m.id LEFT JOIN linked k ON k.id = m.id""",
     )
+
+
+def _labels(engine: Engine, wanted: tuple[str, ...]) -> dict[str, int]:
+    """Return how many entities have their label from each language that gives one."""
+    counts = dict(
+        engine.rows(
+            "SELECT language, count(*) FROM known WHERE label IS NOT NULL GROUP BY language"
+        )
+    )
+    return {tag: counts[number] for number, tag in enumerate(_tags(wanted)) if number in counts}
 
 
 def _names(engine: Engine) -> None:

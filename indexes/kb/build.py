@@ -21,8 +21,9 @@ from evaluator.errors import InputError
 from evaluator.inputs import read_json
 from evaluator.relations.normal_form import relation_name_words
 from indexes.dumps.parts import ACCOUNT, DumpAccount, files, is_complete, is_parts, split_dump
+from indexes.dumps.statements import languages
 from indexes.engine import DuckEngine, Engine, check_plain
-from indexes.kb.assembly import AssemblyFigures, Mediators, assemble
+from indexes.kb.assembly import AssemblyFigures, Mediators, assemble, label_ranks
 from indexes.kb.entities import write_dictionary
 from indexes.kb.knowledge_base import (
     BUCKET,
@@ -54,8 +55,9 @@ class Options:
     Attributes
     ----------
     language
-        Language tag of the names to keep. A label in a variant ("en-gb") becomes an alias, unless
-        there is no other label.
+        Language tag of the names to keep, or a chain of some, "de,en,mul": the first in which an
+        entity or a relation has a label gives it. Labels in the others, and in a variant ("en-gb"),
+        become aliases.
     mediators
         ``"collapse"`` nameless nodes between two entities to facts, or ``"keep"`` them as nodes.
     memory
@@ -71,6 +73,7 @@ class Options:
 
     def __post_init__(self) -> None:
         memory_bytes(self.memory)
+        object.__setattr__(self, "language", ",".join(languages(self.language)))
 
 
 type OpenEngine = Callable[[Path], AbstractContextManager[Engine]]
@@ -144,7 +147,7 @@ def build_knowledge_base(
         if parts := files(folders):
             with engine(scratch) as opened:
                 opened.read("statements", parts)
-                figures = assemble(opened, mediators=options.mediators)
+                figures = assemble(opened, language=options.language, mediators=options.mediators)
                 if opened.rows("SELECT 1 FROM facts LIMIT 1"):
                     manifest = _write(opened, work / "new", accounts, figures, options)
         if manifest is None:
@@ -218,7 +221,7 @@ def _write(
 ) -> Manifest:
     """Write all tables and the manifest; return it."""
     folder.mkdir()
-    relations = _relations(engine)
+    relations = _relations(engine, options.language)
     pq.write_table(pa.Table.from_pylist(relations, RELATIONS), folder / RELATIONS_FILE)
     [(triples,)] = engine.rows("SELECT count(*) FROM facts")
     digits = bucket_digits(triples)
@@ -309,7 +312,7 @@ def _digest(
     return rows, digest.hexdigest()
 
 
-def _relations(engine: Engine) -> list[dict[str, object]]:
+def _relations(engine: Engine, language: str) -> list[dict[str, object]]:
     """Return the rows of the relations, sorted by id."""
     triples = dict(engine.rows("SELECT relation, count(*) FROM facts GROUP BY relation"))
     steps = sorted({step for relation in triples for step in (*relation.split(".."), relation)})
@@ -320,7 +323,11 @@ def _relations(engine: Engine) -> list[dict[str, object]]:
     ):
         names.setdefault(id_, []).append((rank, name))
     own = {id_: sorted(found) for id_, found in names.items()}
-    labels = {id_: next((n for rank, n in found if rank < 4), None) for id_, found in own.items()}
+    least = label_ranks(language)
+    labels = {
+        id_: next((name for rank, name in found if rank < least), None)
+        for id_, found in own.items()
+    }
     inverses: dict[str, str] = {}
     for relation, inverse in sorted(engine.rows("SELECT relation, inverse FROM inverses")):
         inverses.setdefault(relation, inverse)

@@ -88,7 +88,7 @@ class Manifest:
     buckets
         Hexadecimal digits of :func:`pair_bucket`.
     language
-        Language of the names.
+        Language of the names, or the chain of them (``de,en,mul``).
     mediators
         ``"collapse"`` or ``"keep"``.
     assembly
@@ -116,7 +116,7 @@ class Manifest:
     buckets: int
     language: str
     mediators: str
-    assembly: Mapping[str, int]
+    assembly: Mapping[str, Any]
     sources: tuple[Mapping[str, object], ...]
     rejects: Mapping[str, int]
     incomplete: tuple[str, ...]

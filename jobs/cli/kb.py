@@ -20,7 +20,7 @@ Format = Annotated[
     str,
     typer.Option(help="auto, freebase, wikidata-truthy, wikidata-json or rdf."),
 ]
-Language = Annotated[str, typer.Option(help="Language of the names kept.")]
+Language = Annotated[str, typer.Option(help="Language of the names kept, or several: de,en,mul.")]
 AllowTruncated = Annotated[
     bool, typer.Option("--allow-truncated", help="Exit with 0 although a dump was cut or damaged.")
 ]
@@ -71,7 +71,7 @@ def build(
             manifest = build_with_spark(named, out, options=options, master=spark)
         else:
             manifest = build_knowledge_base(named, out, options=options)
-    show_manifest(asdict(manifest), as_json=as_json, title=f"Knowledge base {out}")
+    show_manifest(_told(manifest, as_json), as_json=as_json, title=f"Knowledge base {out}")
     if not as_json:
         left_out: Counter[str] = Counter()
         for source in manifest.sources:
@@ -115,8 +115,8 @@ def info(folder: Folder, as_json: Json = False) -> None:
     """Show what a knowledge base holds."""
     from indexes.kb.knowledge_base import KnowledgeBase
 
-    manifest = asdict(KnowledgeBase.open(folder).manifest)
-    show_manifest(manifest, as_json=as_json, title=f"Knowledge base {folder}")
+    manifest = KnowledgeBase.open(folder).manifest
+    show_manifest(_told(manifest, as_json), as_json=as_json, title=f"Knowledge base {folder}")
 
 
 @knowledge_base.command(
@@ -158,6 +158,15 @@ def lookup(
         _show(told, (e1, e2))
     if found[0] is None or (e2 is not None and not told["relations"]):
         raise typer.Exit(1)
+
+
+def _told(manifest: Any, as_json: bool) -> dict[str, Any]:
+    """Return a manifest to show; a table says in a line of which languages the labels are."""
+    told = asdict(manifest)
+    if not as_json and "labels" in manifest.assembly:
+        by_language = manifest.assembly["labels"].items()
+        told["labels"] = ", ".join(f"{number:,} {tag}" for tag, number in by_language)
+    return told
 
 
 def _known(name: str) -> str:

@@ -215,3 +215,13 @@ def test_a_system_is_read_alike_by_itself_and_by_the_name_of_its_format(
     )
     assert found
     assert found == named
+
+
+def test_a_chain_of_languages_is_a_list_and_a_single_one_stays_a_text(tmp_path: Path):
+    conf = write(tmp_path, MINIMAL)
+    assert Configuration.load(conf).kb.language == "en"
+    for written in ('"de,en,mul"', '["de", "en", "mul"]'):
+        found = Configuration.load(conf, overrides=[f"kb.language={written}"])
+        assert found.kb.language == "de,en,mul"
+    with pytest.raises(ConfigurationError, match=r"kb\.language: a language is named twice"):
+        Configuration.load(conf, overrides=['kb.language=["de", "de"]'])

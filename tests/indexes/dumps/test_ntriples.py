@@ -208,7 +208,7 @@ def test_columns_are_read_as_single_lines_are(tmp_path_factory, named, vocabular
             rejected.add("not N-Triples" if line.rstrip().endswith(".") else "cut line")
             continue
         kept.append(line)
-        found = interpret(triple, vocabulary, language="en")
+        found = interpret(triple, vocabulary, wanted=("en",))
         if isinstance(found, str):
             left.add(found)
         else:
@@ -218,7 +218,7 @@ def test_columns_are_read_as_single_lines_are(tmp_path_factory, named, vocabular
     rows, rejects, left_out = read(path, format=named)
     if named == "rdf":  # which marks blank nodes by the name of the file
         rows = [tuple(re.sub("^_:[0-9a-f]{8}", "_:0a0a0a0a", part) for part in row) for row in rows]
-    born = interpret(parse_line(BORN.rstrip()), vocabulary, language="en")
+    born = interpret(parse_line(BORN.rstrip()), vocabulary, wanted=("en",))
     if isinstance(born, str):
         left.add(born)
     else:

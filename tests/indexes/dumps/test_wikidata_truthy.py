@@ -26,7 +26,7 @@ def read_line(folder, line, **options):
         (f'{WD}Q42> <http://www.w3.org/2004/02/skos/core#prefLabel> "D. A."@en',
          [("label", "Q42", "", "D. A.")]),
         (f'{WD}Q42> <http://schema.org/name> "D. A."@en-ca', [("variant", "Q42", "", "D. A.")]),
-        (f'{WD}Q42> {LABEL} "Douglas Adams"@mul', [("variant", "Q42", "", "Douglas Adams")]),
+        (f'{WD}Q42> {LABEL} "Douglas Adams"@mul', [("variant", "Q42", "mul", "Douglas Adams")]),
         (f'{WD}Q42> {LABEL} "Дуглас Адамс"@ru', [("named", "Q42", "", "")]),
         (f'{WD}Q42> <http://www.w3.org/2004/02/skos/core#altLabel> "DNA"@en',
          [("alias", "Q42", "", "DNA")]),

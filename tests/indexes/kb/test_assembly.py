@@ -14,13 +14,17 @@ S = DumpStatement
 
 
 def assembled(
-    statements: list[DumpStatement], folder: Path, *, mediators: str = "collapse"
+    statements: list[DumpStatement],
+    folder: Path,
+    *,
+    mediators: str = "collapse",
+    language: str = "en",
 ) -> tuple[AssemblyFigures, dict[str, set[tuple]]]:
     """Return the figures and the tables, those that tests look at."""
     pq.write_table(pa.Table.from_batches(batches(statements)), folder / "part.parquet")
     with DuckEngine(folder) as engine:
         engine.read("statements", [folder / "part.parquet"])
-        figures = assemble(engine, mediators=mediators)
+        figures = assemble(engine, language=language, mediators=mediators)
         return figures, {
             "facts": set(engine.rows("SELECT e1, relation, e2 FROM facts")),
             "ids": set(engine.rows("SELECT id, entity FROM ids")),
@@ -114,6 +118,47 @@ def test_statements_on_old_and_foreign_identifiers_are_about_one_entity(tmp_path
     assert tables["names"] == {("Q1", "One", "label"), ("Q1", "Uno", "alias")}
     assert tables["types"] == {("Q1", "Q5")}
     assert ("Q1", "One", 2, 12) in tables["entities"]
+
+
+NAMED = [
+    S("fact", "Q1", "P1", "Q2"),
+    S("fact", "Q3", "P1", "Q4"),
+    S("label", "Q1", object="Eins"),
+    S("label", "Q1", "en", "One"),
+    S("variant", "Q1", object="Oans"),
+    S("label", "Q2", "en", "Two"),
+    S("label", "Q2", "mul", "Twoo"),
+    S("label", "Q3", "mul", "Drei"),
+    S("alias", "Q3", object="Dreizehn minus zehn"),
+    S("alias", "Q4", object="Vier"),
+]
+
+
+def test_the_first_language_of_the_chain_that_names_an_entity_gives_its_label(tmp_path):
+    figures, tables = assembled(NAMED, tmp_path, language="de,en,mul")
+    labels = {entity: label for entity, label, *_ in tables["entities"]}
+    assert labels == {"Q1": "Eins", "Q2": "Two", "Q3": "Drei", "Q4": None}
+    assert {name for entity, name, kind in tables["names"] if kind == "alias"} == {
+        "One", "Oans", "Twoo", "Dreizehn minus zehn", "Vier",
+    }  # fmt: skip
+    assert figures.labels == {"de": 1, "en": 1, "mul": 1}
+
+
+def test_a_name_in_no_language_comes_after_the_languages_that_are_wanted(tmp_path):
+    named = [
+        *(S("fact", entity, "P1", "Q9") for entity in ("Q1", "Q2", "Q3", "Q4")),
+        S("label", "Q1", object="A"),
+        S("variant", "Q1", "mul", "Aa"),
+        S("variant", "Q2", "mul", "B"),
+        S("variant", "Q2", "und", "Ba"),
+        S("label", "Q3", object="C"),
+        S("variant", "Q3", "mul", "C"),  # the same name, in the language and in none
+        S("variant", "Q4", "und", "D"),
+    ]
+    figures, tables = assembled(named, tmp_path)
+    labels = {entity: label for entity, label, *_ in tables["entities"]}
+    assert labels == {"Q1": "A", "Q2": "B", "Q3": "C", "Q4": "D", "Q9": None}
+    assert figures.labels == {"en": 2, "mul": 1, "und": 1}
 
 
 @pytest.mark.slow

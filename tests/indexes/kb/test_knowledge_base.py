@@ -430,6 +430,67 @@ def test_names_are_kept_in_the_language_asked_for(tmp_path):
     assert kb.label("/m/us") == "/m/us"
 
 
+def wikidata(path: Path) -> Path:
+    """Write a dump of two people and their marriage, named in three ways, and return it."""
+    person = {"type": "wikibase-entityid", "value": {"id": "Q2"}}
+    married = {"P26": [{"mainsnak": {"snaktype": "value", "datavalue": person}}]}
+    named = [
+        ("Q1", {"en": "Cologne", "de": "Köln", "mul": "Coellen"}, married),
+        ("Q2", {"mul": "Ada Lovelace", "fr": "Ada"}, {}),
+        ("Q3", {"en-gb": "Colour", "mul": "Couleur"}, married),
+        ("P26", {"en": "spouse", "de": "verheiratet mit"}, {}),
+    ]
+    lines = [
+        json.dumps(
+            {
+                "id": id_,
+                "type": "item" if id_[0] == "Q" else "property",
+                "labels": {tag: {"language": tag, "value": name} for tag, name in names.items()},
+                "claims": claims,
+                "sitelinks": {"dewiki": {"title": "Köln"}, "enwiki": {"title": "Cologne"}}
+                if id_ == "Q1"
+                else {},
+            }
+        )
+        for id_, names, claims in named
+    ]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_labels_come_from_the_first_language_of_a_chain_and_all_its_names_are_found(tmp_path):
+    dump = wikidata(tmp_path / "dump.json")
+    build_knowledge_base([dump], tmp_path / "kb", options=Options(language="de, en,mul"))
+    kb = KnowledgeBase.open(tmp_path / "kb")
+    assert [kb.label(entity) for entity in ("Q1", "Q2", "Q3")] == ["Köln", "Ada Lovelace", "Colour"]
+    found = ("Köln", "Cologne", "Coellen", "Couleur", "de:Köln", "en:Cologne")
+    assert [kb.entity(name) for name in found] == ["Q1", "Q1", "Q1", "Q3", "Q1", "Q1"]
+    assert kb.relation("P26").label == "verheiratet mit"
+    assert kb.relation("P26").aliases == ("spouse",)
+    assert kb.manifest.language == "de,en,mul"
+    assert kb.manifest.assembly["labels"] == {"de": 1, "en": 1, "mul": 1}
+
+
+def test_names_in_mul_are_used_and_counted_by_themselves(tmp_path):
+    """Ranks as they have always been: the language, then its variants and names in none."""
+    dump = wikidata(tmp_path / "dump.json")
+    one = build_knowledge_base([dump], tmp_path / "kb")
+    kb = KnowledgeBase.open(tmp_path / "kb")
+    assert [kb.label(entity) for entity in ("Q1", "Q2", "Q3")] == [
+        "Cologne", "Ada Lovelace", "Colour",
+    ]  # fmt: skip
+    assert (kb.entity("Köln"), kb.entity("Coellen"), kb.entity("de:Köln")) == (None, "Q1", None)
+    assert one.assembly["labels"] == {"en": 2, "mul": 1}
+    other = build_knowledge_base([dump], tmp_path / "other", options=Options(language="en,mul"))
+    assert (other.names, other.assembly["labels"]) == (one.names, one.assembly["labels"])
+
+
+@pytest.mark.parametrize("chain", ["", "de,", "de,de", "de;en", "e"])
+def test_what_is_no_chain_of_languages_is_refused(chain: str):
+    with pytest.raises(ConfigurationError, match="language"):
+        Options(language=chain)
+
+
 def test_a_folder_with_a_manifest_of_something_else_is_left_alone(kb, tmp_path):
     source = dump(tmp_path / "dump.nt", STATEMENTS)
     other = tmp_path / "index"
