@@ -22,7 +22,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from evaluator.errors import ConfigurationError, InputError, SetupError
+from evaluator.errors import InputError, SetupError
 from indexes.crew import Crew
 
 type Batches = Iterator[pa.RecordBatch]
@@ -405,10 +405,9 @@ def check_plain(path: Path) -> None:
 
     Raises
     ------
-    ConfigurationError
+    InputError
         Naming the path.
     """
     if _NOT_PLAIN & set(str(path)):
-        raise ConfigurationError(
-            rf"{path}: [ ] {{ }} * ? \ have a meaning of their own to engines; use another name"
-        )
+        problem = r"[ ] { } * ? \ have a meaning of their own to engines; use another name"
+        raise InputError(path, problem)

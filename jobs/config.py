@@ -656,7 +656,7 @@ class Configuration(_Settings):
         for path in (self.run, self.kb.path, self.index.path):
             try:
                 check_plain(path)
-            except ConfigurationError as error:
+            except InputError as error:
                 raise ValueError(str(error)) from None
         return self
 

@@ -19,6 +19,7 @@ import evaluator
 import indexes
 import jobs
 from evaluator.errors import SetupError
+from evaluator.printable import printable
 from jobs.spark.environment import NAME, environment_archive
 from jobs.spark.master import await_master
 from jobs.spark.profile import ClusterProfile, mebibytes, shared
@@ -225,7 +226,7 @@ def _relay(process: "subprocess.Popen[str]") -> str | None:
         if found := _ERROR.match(line):
             failure = failure or found[1].strip()
         elif not _TRACE.match(line):
-            sys.stderr.write(line)
+            sys.stderr.write(printable(line))
             sys.stderr.flush()
     return None if told else failure
 

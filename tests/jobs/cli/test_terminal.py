@@ -105,6 +105,8 @@ def test_one_place_writes_to_the_terminal() -> None:
         "jobs/cli/output.py": 1,
         "jobs/cli/report.py": 1,  # a table of a paper, printable
         "jobs/cli/running.py": 1,  # the help of a group of commands
+        "jobs/spark/submission.py": 1,  # what a submitted job says, printable
+        "jobs/spark/waiting.py": 1,  # that a cluster gives nothing
     }
 
 
