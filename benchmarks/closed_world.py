@@ -149,7 +149,7 @@ from read_parquet($1) where not negated order by e1, r, e2
 
 def evaluated(world: ClosedWorld, settings: Sequence[str]) -> Result:
     """Run the world with settings; return the result."""
-    return run(Configuration.load(world.configuration, overrides=settings))
+    return run(Configuration.load(world.configuration, overrides=settings), page=False)
 
 
 def labelled(world: ClosedWorld, folder: Path, budget: int, true: Collection[Bare]) -> Path:

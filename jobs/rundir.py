@@ -15,7 +15,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -26,6 +26,7 @@ from evaluator.inputs import open_file, read_json
 from evaluator.results.result import Result
 from indexes.locks import LOCK, folder_lock, no_new_folder_if_refused, put_in_place
 from indexes.sums import SUM, check_sums, sealed, sum_of, sums_of, unsealed
+from jobs.stage_account import StageAccount, StageAccounts
 
 STAMP = "_stage.json"
 """The file that makes a folder a stage; it is written last."""
@@ -78,10 +79,18 @@ class RunDirectory:
         The folder; made at first use.
     on_stage
         Told, before each stage, its name and whether its result is taken from an earlier run.
+    on_account
+        Told, after each stage, what it took.
     """
 
     path: Path
     on_stage: Callable[[str, bool], None] = field(default=lambda _name, _kept: None)
+    on_account: Callable[[StageAccount], None] = field(default=lambda _account: None)
+
+    @cached_property
+    def accounts(self) -> StageAccounts:
+        """What the stages of this run took so far."""
+        return StageAccounts(self.path, self.on_account)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -139,8 +148,21 @@ class RunDirectory:
         if kept is not None and kept["fingerprint"] == wanted:
             stage = _checked(folder, kept)
             self.on_stage(name, True)
+            self.accounts.kept(name, folder, stage.notes)
             return stage
         self.on_stage(name, False)
+        with self.accounts.timed(name, folder) as told:
+            told["notes"] = notes = self._built(name, folder, wanted, build)
+        return Stage(folder, wanted, json.loads(json.dumps(notes)))
+
+    def _built(
+        self,
+        name: str,
+        folder: Path,
+        wanted: str,
+        build: Callable[[Path], Mapping[str, object] | None],
+    ) -> dict[str, object]:
+        """Build a stage beside its place, put it there whole, and return its notes."""
         partial = self.path / f".{name}.partial"
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir(parents=True)
@@ -153,7 +175,7 @@ class RunDirectory:
         shutil.rmtree(old, ignore_errors=True)
         put_in_place(partial, folder, old=old)
         shutil.rmtree(old, ignore_errors=True)
-        return Stage(folder, wanted, json.loads(json.dumps(notes)))
+        return notes
 
 
 @dataclass(frozen=True)

@@ -26,5 +26,5 @@ def evidence(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def finished(evidence: Path) -> Configuration:
     """The sample, run on one machine, in the folder of the evidence."""
     configuration = of_sample(evidence, evidence / "run", "engine=local")
-    run(configuration)
+    run(configuration, page=True)
     return configuration

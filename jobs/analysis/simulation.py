@@ -214,7 +214,7 @@ def _evaluated(
             on_stage(name)
 
     configuration = Configuration.load(made.configuration, overrides=settings)
-    run(configuration, on_stage=tell)
+    run(configuration, on_stage=tell, page=False)
     for labelling in labellings:
         folder = made.folder / labelling.folder
         on_stage("labels")
@@ -223,7 +223,7 @@ def _evaluated(
         answer(made, folder, map(Path, design["sheets"]), error=labelling.error)
         with_labels = [*settings, f"labels.path={json.dumps(str(folder.resolve()))}"]
         again = Configuration.load(made.configuration, overrides=with_labels)
-        result = run(again, on_stage=tell)
+        result = run(again, on_stage=tell, page=False)
         for name, system in result.systems.items():
             if system.world is not None:
                 yield _outcome(made, name, labelling, system, system.world)

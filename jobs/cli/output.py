@@ -17,6 +17,7 @@ from evaluator.intervals import Estimate
 from evaluator.model import Rejects
 from evaluator.printable import json_printable, printable
 from evaluator.wordnet.similarity import IDENTICAL
+from jobs.stage_account import StageAccount
 
 # A file or a pipe has no width: leave room, so that no figure is broken over two lines.
 _WIDTH = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 140
@@ -148,6 +149,19 @@ def progress() -> Iterator[Callable[[str, bool], None]]:
                     errors.print(f"  {name} …", highlight=False)
 
         yield on_stage
+
+
+def show_account(account: StageAccount) -> None:
+    """Tell what a stage took, once it is done."""
+    if account.kept:
+        return
+    told = [f"{account.seconds:,.1f} s"]
+    told += [f"{rows:,} rows of {table}" for table, rows in account.rows.items()]
+    if skipped_ := sum(account.skipped.values()):
+        told.append(f"{skipped_:,} skipped")
+    if account.peak_memory is not None:
+        told.append(f"at most {account.peak_memory / 1e6:,.0f} MB so far")
+    errors.print(f"  {account.stage}: {', '.join(told)}", highlight=False)
 
 
 def show_manifest(manifest: Mapping[str, Any], *, as_json: bool, title: str) -> None:

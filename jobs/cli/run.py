@@ -21,6 +21,7 @@ from jobs.cli.output import (
     print_json,
     print_line,
     progress,
+    show_account,
     skipped,
     table,
     with_interval,
@@ -57,6 +58,9 @@ def run(
             help="What runs the job: this machine's processes, or Spark. No figure changes."
         ),
     ] = None,
+    no_report: Annotated[
+        bool, typer.Option("--no-report", help="Leave out report.html: figures alone, sooner.")
+    ] = False,
     submitted: Annotated[bool, typer.Option(hidden=True)] = False,
     as_json: Json = False,
 ) -> None:
@@ -77,7 +81,9 @@ def run(
             configuration,
             on_stage=telling_systems(configuration.files, on_stage),
             on_engine=lambda chosen: errors.print(f"  engine {chosen}", highlight=False),
+            on_account=show_account,
             submitted=submitted,
+            page=not no_report,
         )
     if not submitted:  # else the command that submitted shows the result
         _show(configuration, as_json=as_json)
@@ -198,8 +204,9 @@ def _show(configuration: Configuration, *, as_json: bool) -> None:
         print_json(result.as_json())
         return
     show_result(result, run=str(configuration.run))
-    for name in ("report.html", "result.json"):
-        console.print(str(configuration.run / name), markup=False, highlight=False, soft_wrap=True)
+    for file in (configuration.run / name for name in ("report.html", "result.json")):
+        if file.exists():
+            console.print(str(file), markup=False, highlight=False, soft_wrap=True)
 
 
 def show_result(result: Result, *, run: str = "RUN") -> None:

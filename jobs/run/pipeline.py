@@ -68,6 +68,7 @@ from jobs.run.stages import (
 )
 from jobs.run.stages.rows import FACT_COLUMNS
 from jobs.rundir import RunDirectory, Stage, content_digest
+from jobs.stage_account import StageAccount
 
 
 def run(
@@ -75,7 +76,9 @@ def run(
     *,
     on_stage: Callable[[str, bool], None] = lambda _name, _kept: None,
     on_engine: Callable[[str], None] = lambda _why: None,
+    on_account: Callable[[StageAccount], None] = lambda _account: None,
     submitted: bool = False,
+    page: bool = True,
 ) -> Result:
     """Evaluate the systems of a configuration and return the result.
 
@@ -87,8 +90,12 @@ def run(
         Told each stage as it begins, and whether it is taken from an earlier run.
     on_engine
         Told, when an engine is started, which one and why.
+    on_account
+        Told, after each stage, what it took.
     submitted
         True inside spark-submit, which has chosen the cluster.
+    page
+        Whether ``report.html`` is written; without it an older one goes.
 
     Returns
     -------
@@ -96,9 +103,9 @@ def run(
     """
     check_inputs(configuration)  # before anything is written
     with ExitStack() as stack:
-        directory = RunDirectory(configuration.run, on_stage)
+        directory = RunDirectory(configuration.run, on_stage, on_account)
         stack.enter_context(directory.locked())
-        return Job(configuration, stack, submitted, directory, on_engine).run()
+        return Job(configuration, stack, submitted, directory, on_engine, page).run()
 
 
 @dataclass
@@ -110,6 +117,7 @@ class Job:
     submitted: bool
     directory: RunDirectory
     on_engine: Callable[[str], None]
+    page: bool
     systems: list[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -137,8 +145,11 @@ class Job:
         matched = self.match(facts, found)
         counted = self.score(facts, matched, found)
         estimated = self.estimate(source, annotated, facts, matched, counted, found)
-        self.report(estimated, found)
-        return Result.read(estimated.path / "result.json")
+        result = Result.read(estimated.path / "result.json")
+        keep_previous(self.configuration.run, result)
+        page = self.report(result, estimated, found) if self.page else None
+        self.publish(estimated, page)
+        return result
 
     def read(self) -> Stage:
         """Put sentences and extractions (or facts) into Parquet; count bad records."""
@@ -435,11 +446,9 @@ class Job:
             build=build,
         )
 
-    def report(self, estimated: Stage, found: RunEvidence) -> Stage:
-        """Write ``report.html``, and put ``result.json`` beside it."""
+    def report(self, result: Result, estimated: Stage, found: RunEvidence) -> Stage:
+        """Write ``report.html``."""
         c = self.configuration
-        result = Result.read(estimated.path / "result.json")
-        keep_previous(c.run, result)
 
         def build(out: Path) -> None:
             for name, folder in tables(c).items():
@@ -455,7 +464,7 @@ class Job:
             )
 
         beside = (c.run / name for name in (PREVIOUS, SENSITIVITY))
-        stage = self.directory.stage(
+        return self.directory.stage(
             "report",
             depends_on={
                 "estimated": estimated.fingerprint,
@@ -463,12 +472,18 @@ class Job:
             },
             build=build,
         )
+
+    def publish(self, estimated: Stage, page: Stage | None) -> None:
+        """Put the result, what it rests on, and the report into the run directory."""
         settings = self.configuration.model_dump_json(indent=1)
         write_whole(self.configuration.run / CONFIGURATION, settings + "\n")
         for name in (ANNOTATOR, "result.json"):
             publish(estimated.path / name, self.configuration.run / name)
-        publish(stage.path / "report.html", self.configuration.run / "report.html")
-        return stage
+        report = self.configuration.run / "report.html"
+        if page is None:
+            report.unlink(missing_ok=True)  # it is of another result
+        else:
+            publish(page.path / "report.html", report)
 
     def population(self, counted: Stage, documents: int) -> Population:
         """Return what an annotator is fitted to."""

@@ -112,7 +112,8 @@ def verify(
     with _folder_beside(configuration.run) as folder:
         if (audit := configuration.run / AUDIT).is_file():
             shutil.copy(audit, folder)  # people's answers, as labels are
-        recomputed = run(configuration.model_copy(update={"run": folder}), on_stage=on_stage)
+        there = configuration.model_copy(update={"run": folder})
+        recomputed = run(there, on_stage=on_stage, page=False)
     return compare(claimed, recomputed)
 
 

@@ -43,7 +43,7 @@ def with_judge(evidence: Path, folder: Path, judge: Path, *overrides: str) -> Co
     judges = [f'external.judges=["judge={judge}"]', "annotator=external:judge"]
     configuration = of_sample(evidence, folder, *judges, "engine=local", *overrides)
     if not overrides:
-        run(configuration)
+        run(configuration, page=True)
     return configuration
 
 
@@ -124,7 +124,7 @@ def test_a_later_run_tells_what_the_answers_say(
     assert (outcome["answered"], outcome["drawn"], outcome["undecided"]) == (100, 100, 0)
     assert abs(outcome["difference"]) < 0.03 if right else outcome["difference"] < -0.4
     said = "the labels do not contradict it" if right else "it does not hold for these facts"
-    result = run(judged)
+    result = run(judged, page=True)
     assert result["parts"]["annotator"].endswith(f",{word}")
     audited = result["annotator"]["audited"]
     assert audited == {name: outcome[name] for name in audited}

@@ -29,6 +29,7 @@ from evaluator.text import tokens
 from indexes.kb.annotation import annotate_sentence
 from indexes.kb.knowledge_base import KnowledgeBase
 from jobs.config import Configuration, CorpusSettings
+from jobs.stage_account import StageAccount
 from tests import plain_path
 from tests.brute_force import brute_force_counts
 from tests.jobs.sample_runs import CONF, SAMPLE, SMALL_TOO, of_sample, run
@@ -212,11 +213,12 @@ def test_a_second_run_keeps_every_stage_and_another_threshold_counts_nothing_aga
     assert json.loads((finished.run / "result.json").read_text()) == oracle
     before = {p.name: p.read_bytes() for p in finished.run.glob("re*.*")}
     stages: dict[str, bool] = {}
-    run(finished, on_stage=stages.__setitem__)
+    run(finished, on_stage=stages.__setitem__, page=True)
     assert set(before) == {"result.json", "report.html"}
     assert all(stages.values()), stages
     assert {p.name: p.read_bytes() for p in finished.run.glob("re*.*")} == before
-    run(of_sample(evidence, finished.run, "pmi.threshold=0.5"), on_stage=stages.__setitem__)
+    other = of_sample(evidence, finished.run, "pmi.threshold=0.5")
+    run(other, on_stage=stages.__setitem__, page=True)
     assert stages["score"]
     assert not stages["estimate"]
 
@@ -491,7 +493,7 @@ def test_facts_without_a_corpus_go_as_through_the_plain_path(
     next(fact for fact in swapped if fact["e2"] == unknown)["name2"] = "Great Britain"
     facts = write_facts(swapped, tmp_path / "facts.tsv")
     configuration = without_corpus(configured(f"annotator={annotator}", partitions=3), facts)
-    result = run(configuration)
+    result = run(configuration, page=True)
     assert result == json.loads(json.dumps(plain_path.evaluate(configuration)))
     if annotator == "distant":
         assert result["annotator"]["parameters"]["lesson"] == "exchanged"
@@ -520,3 +522,27 @@ def test_facts_without_a_corpus_go_as_through_the_plain_path(
             documents, e1, relation_element(row["r"]), e2, x=configuration.pmi.x
         )
         assert (row["pair"], row["classic"], row["proximity"]) == expected[:3]
+
+
+def test_a_run_tells_what_its_stages_took_and_may_leave_out_the_report(
+    evidence: Path, tmp_path: Path
+) -> None:
+    configuration = of_sample(evidence, tmp_path / "run", "engine=local")
+    accounts: list[StageAccount] = []
+    run(configuration, on_account=accounts.append)
+    assert not (configuration.run / "report.html").exists()
+    names = ["read", "annotate", "superset", "match", "score", "estimate"]
+    assert [one.stage for one in accounts] == names
+    told = json.loads((configuration.run / "stages.json").read_text())
+    assert told == json.loads(json.dumps([one._asdict() for one in accounts]))
+    read, *_, estimate = accounts
+    lines = (CONF.parent / "sample" / "sentences.jsonl").read_text().splitlines()
+    assert read.rows["sentences"] == len(lines)
+    assert sum(read.skipped.values()) == 3  # one broken line in the output of each system
+    assert all(one.seconds > 0 and one.peak_memory > 1 << 20 and one.bytes for one in accounts)
+    judged = pq.read_table(configuration.run / "estimate" / "judged")
+    assert estimate.rows == {"judged": judged.num_rows}
+    # What is kept keeps what it took.
+    run(configuration)
+    again = json.loads((configuration.run / "stages.json").read_text())
+    assert again == [one | {"kept": True} for one in told]

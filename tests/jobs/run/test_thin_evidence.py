@@ -96,7 +96,7 @@ def configuration(tmp_path_factory: pytest.TempPathFactory) -> Configuration:
 
 @pytest.fixture(scope="module")
 def result(configuration: Configuration) -> dict[str, Any]:
-    return run(configuration)
+    return run(configuration, page=True)
 
 
 def test_a_base_without_names_in_its_language_is_refused(configuration: Configuration) -> None:
