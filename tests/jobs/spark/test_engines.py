@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
+from pyspark.sql import SparkSession
 
 from evaluator.errors import InputError
 from indexes.engine import PART, Batches, DuckEngine, Engine, Mapped
@@ -126,3 +127,19 @@ def test_a_folder_without_a_table_is_refused(engine: Engine, tmp_path: Path) -> 
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="holds no Parquet file"):
         engine.read("none", [tmp_path / "empty"])
+
+
+def test_paths_are_of_this_file_system_whatever_hadoops_default_is(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    hadoop = spark.sparkContext._jsc.hadoopConfiguration()
+    before = hadoop.get("fs.defaultFS")
+    hadoop.set("fs.defaultFS", "hdfs://nowhere.invalid:8020")
+    try:
+        with SparkEngine(spark, tmp_path / "a b") as engine:
+            engine.sql("numbers", "SELECT 7 AS n")
+            engine.save("SELECT n FROM numbers", tmp_path / "out c")
+            engine.read("again", [tmp_path / "out c"])
+            assert engine.rows("SELECT n FROM again") == [(7,)]
+    finally:
+        hadoop.set("fs.defaultFS", before)
