@@ -196,6 +196,10 @@ class KnowledgeBaseSettings(_Settings):
     identities: tuple[Path, ...] = ()
     """Files of ids that name the same thing."""
 
+    only_entities_in: Path | None = None
+    """Keep only [what a text can meet](knowledge-base.md#a-subset-for-one-corpus): a file of
+    sentences or a collection, as a rule the corpus of the run."""
+
     memory: Memory = "2GB"
     """Memory for sorting and joining, from 1MB to 64TB; changes no figure."""
 
@@ -876,7 +880,7 @@ class Configuration(_Settings):
 # Which settings are paths is the model's to know; here they only have to be found by place.
 _PATHS = {
     "run", "truth", "sentences", "path", "collection", "sources", "redirects", "identities", "ic",
-    "model", "properties",
+    "model", "properties", "only_entities_in",
 }  # fmt: skip
 
 

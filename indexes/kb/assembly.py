@@ -31,7 +31,8 @@ _PAIRS = 10_000
 _SCHEME = """CASE substr({0}, 1, 1) WHEN '/' THEN '/' WHEN 'Q' THEN 'Q'
     ELSE split_part({0}, ':', 1) END"""
 
-_NAMESPACE = "regexp_replace({0}, '[^/#]*$', '')"
+# Of an IRI, all but its last part.
+NAMESPACE = "regexp_replace({0}, '[^/#]*$', '')"
 
 NAME_ROWS = pa.schema(
     [
@@ -76,18 +77,31 @@ class AssemblyFigures(NamedTuple):
 
 
 def assemble(
-    engine: Engine, *, language: str = "en", mediators: Mediators = "collapse"
+    engine: Engine,
+    *,
+    language: str = "en",
+    mediators: Mediators = "collapse",
+    subset: bool = False,
 ) -> AssemblyFigures:
     """Make the tables of a knowledge base from the table ``statements``.
 
-    `language` is the chain of languages by which names were read (:mod:`indexes.dumps.statements`).
+    Parameters
+    ----------
+    engine
+        Holds the tables.
+    language
+        The chain of languages by which names were read (:mod:`indexes.dumps.statements`).
+    mediators
+        What becomes of nameless nodes.
+    subset
+        Whether the statements are a part of a dump (:func:`indexes.kb.subset.restrict`).
     """
     wanted = languages(language)
     _statements(engine, wanted)
     ambiguous, unknown = _identities(engine)
     _resolve(engine, wanted)
     collapsed = _collapse(engine, mediators)
-    _entities(engine, wanted)
+    _entities(engine, wanted, subset=subset)
     _names(engine)
     return AssemblyFigures(_labels(engine, wanted), *collapsed, ambiguous, unknown)
 
@@ -298,7 +312,20 @@ def _collapse(engine: Engine, mediators: Mediators) -> tuple[int, int, int]:
     return nodes, collapsed, hubs
 
 
-def _entities(engine: Engine, wanted: tuple[str, ...]) -> None:
+def _narrow(engine: Engine) -> None:
+    """Leave of a part of a dump the entities that are kept; their degrees are of the whole."""
+    engine.sql(
+        "kept_entities",
+        """SELECT DISTINCT coalesce(i.entity, k.id) AS id FROM kept k
+        LEFT JOIN ids i ON i.id = k.id""",
+    )
+    for table, ends in (("facts", ("e1", "e2")), ("degrees", ("id",)), ("ids", ("entity",))):
+        joins = " ".join(f"JOIN kept_entities of_{end} ON of_{end}.id = t.{end}" for end in ends)
+        engine.sql("narrowed", f"SELECT t.* FROM {table} t {joins}")
+        engine.sql(table, "SELECT * FROM narrowed")
+
+
+def _entities(engine: Engine, wanted: tuple[str, ...], *, subset: bool) -> None:
     """Make ``known``: every entity with its label and its popularity.
 
     An entity is what facts are about, and what has a name under an entity's identifier. A name
@@ -311,21 +338,25 @@ def _entities(engine: Engine, wanted: tuple[str, ...]) -> None:
             SELECT e1 AS id FROM facts UNION ALL SELECT e2 AS id FROM facts WHERE e1 <> e2
         ) sides GROUP BY id""",
     )
+    if subset:
+        _narrow(engine)
+    else:
+        engine.sql("relation_ids", "SELECT DISTINCT relation AS id FROM facts")
+        engine.sql(
+            "vocabularies",
+            f"""SELECT {NAMESPACE.format("id")} AS namespace FROM relation_ids
+            WHERE id LIKE '%://%' EXCEPT SELECT {NAMESPACE.format("id")} FROM degrees""",
+        )
     engine.sql(
         "schema_ids",
-        """SELECT relation AS id FROM facts UNION SELECT type AS id FROM types
+        """SELECT id FROM relation_ids UNION SELECT type AS id FROM types
         WHERE substr(type, 1, 1) NOT IN ('/', 'Q')""",
-    )
-    engine.sql(
-        "vocabularies",
-        f"""SELECT {_NAMESPACE.format("relation")} AS namespace FROM facts
-        WHERE relation LIKE '%://%' EXCEPT SELECT {_NAMESPACE.format("id")} FROM degrees""",
     )
     engine.sql(
         "members",
         f"""SELECT id FROM degrees
         UNION SELECT n.subject AS id FROM naming n LEFT JOIN schema_ids s ON s.id = n.subject
-        LEFT JOIN vocabularies v ON v.namespace = {_NAMESPACE.format("n.subject")}
+        LEFT JOIN vocabularies v ON v.namespace = {NAMESPACE.format("n.subject")}
         WHERE s.id IS NULL AND v.namespace IS NULL AND (
             substr(n.subject, 1, 1) IN ('/', 'Q')
             OR (split_part(n.subject, ':', 2) <> '' AND substr(n.subject, 1, 2) <> '_:')

@@ -34,6 +34,7 @@ from indexes.kb.knowledge_base import (
     TABLES,
     Manifest,
 )
+from indexes.kb.subset import restrict, words_of
 from indexes.locks import put_in_place, work_folder
 from indexes.memory import memory_bytes
 from indexes.sums import CHECKED, sums_of
@@ -64,12 +65,16 @@ class Options:
         Bound of the engine's memory.
     allow_unread
         Build although many lines of a dump cannot be read.
+    only_entities_in
+        A text: a file of sentences, or a collection. Only what it can meet is kept
+        (:mod:`indexes.kb.subset`).
     """
 
     language: str = "en"
     mediators: Mediators = "collapse"
     memory: str = "2GB"
     allow_unread: bool = False
+    only_entities_in: Path | None = None
 
     def __post_init__(self) -> None:
         memory_bytes(self.memory)
@@ -121,6 +126,7 @@ def build_knowledge_base(
     for source in named:
         if not source.path.exists():
             raise InputError(source.path, "no such file")
+    words = words_of(options.only_entities_in) if options.only_entities_in else None
     if engine is None:
 
         def engine(scratch: Path) -> AbstractContextManager[Engine]:
@@ -146,15 +152,25 @@ def build_knowledge_base(
         scratch.mkdir()
         if parts := files(folders):
             with engine(scratch) as opened:
-                opened.read("statements", parts)
-                figures = assemble(opened, language=options.language, mediators=options.mediators)
+                if words is None:
+                    opened.read("statements", parts)
+                else:
+                    opened.read("dump", parts)
+                    restrict(opened, words)
+                figures = assemble(
+                    opened,
+                    language=options.language,
+                    mediators=options.mediators,
+                    subset=words is not None,
+                )
                 if opened.rows("SELECT 1 FROM facts LIMIT 1"):
                     manifest = _write(opened, work / "new", accounts, figures, options)
         if manifest is None:
             shutil.rmtree(work / "parts", ignore_errors=True)  # not worth going on from
             raise InputError(
                 ", ".join(str(source.path) for source in named),
-                "no statement between two entities; give a dump of a knowledge base",
+                "no statement between two entities"
+                + (" that the text names" if words else "; give a dump of a knowledge base"),
             )
         put_in_place(work / "new", out, old=work / "old")
     return manifest
@@ -264,6 +280,8 @@ def _write(
     rejects: Counter[str] = Counter()
     for account in accounts:
         rejects.update(account.rejects)
+    text = options.only_entities_in
+    subset = {} if text is None else {"only_entities_in": text.name}
     manifest = Manifest(
         entities=counts["entities"],
         relations=len(relations),
@@ -274,7 +292,7 @@ def _write(
         buckets=digits,
         language=options.language,
         mediators=options.mediators,
-        assembly=figures._asdict(),
+        assembly=figures._asdict() | subset,
         sources=tuple({**a.source, "rejects": a.rejects, "left_out": a.left_out} for a in accounts),
         rejects=dict(sorted(rejects.items())),
         incomplete=tuple(str(a.source["name"]) for a in accounts if a.incomplete),

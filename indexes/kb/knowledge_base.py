@@ -92,7 +92,8 @@ class Manifest:
     mediators
         ``"collapse"`` or ``"keep"``.
     assembly
-        What the assembly met (:class:`indexes.kb.assembly.AssemblyFigures`).
+        What the assembly met (:class:`indexes.kb.assembly.AssemblyFigures`); for a subset also
+        ``only_entities_in``, the name of the text.
     sources
         Per dump: ``name``, ``bytes``, ``sha256``, and its ``rejects`` and ``left_out`` by reason.
     rejects

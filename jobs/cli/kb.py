@@ -46,6 +46,11 @@ def build(
         typer.Option(help="File of ids of the same thing, tab-separated."),
         READS,
     ] = None,
+    only_entities_in: Annotated[
+        Path | None,
+        typer.Option(metavar="TEXT", help="Keep only what a corpus can meet: its file or folder."),
+        READS,
+    ] = None,
     memory: Annotated[str, typer.Option(help="Bound of the memory for sorting and joining.")] = (
         "2GB"
     ),
@@ -63,7 +68,13 @@ def build(
         *(Dump(path, "redirects") for path in redirects or ()),
         *(Dump(path, "identities") for path in identities or ()),
     ]
-    options = Options(language, mediators, memory, allow_unread=allow_truncated)
+    options = Options(
+        language,
+        mediators,
+        memory,
+        allow_unread=allow_truncated,
+        only_entities_in=only_entities_in,
+    )
     with errors.status("reading the dump …"):
         if spark:
             from jobs.spark.engine import build_with_spark

@@ -98,12 +98,13 @@ def prepare(
     InputError
         Where something stands at neither place, or what stands is damaged.
     """
+    subset = () if kb.only_entities_in is None else (kb.only_entities_in,)
     parts = (
         _Sources(
             "knowledge base",
             kb.path,
-            sources=(*kb.sources, *kb.redirects, *kb.identities),
-            settings=[kb.format, kb.language, kb.mediators],
+            sources=(*kb.sources, *kb.redirects, *kb.identities, *subset),
+            settings=[kb.format, kb.language, kb.mediators, *("subset" for _ in subset)],
             build=lambda: build_kb(kb),
             look=lambda: KnowledgeBase.open(kb.path, known_sound=True),
         ),
@@ -243,6 +244,7 @@ def build_kb(settings: KnowledgeBaseSettings) -> Manifest:
             settings.mediators,
             settings.memory,
             allow_unread=settings.allow_truncated,
+            only_entities_in=settings.only_entities_in,
         ),
     )
 

@@ -225,3 +225,10 @@ def test_a_chain_of_languages_is_a_list_and_a_single_one_stays_a_text(tmp_path: 
         assert found.kb.language == "de,en,mul"
     with pytest.raises(ConfigurationError, match=r"kb\.language: a language is named twice"):
         Configuration.load(conf, overrides=['kb.language=["de", "de"]'])
+
+
+def test_the_text_of_a_subset_is_a_path_of_the_knowledge_base(tmp_path: Path):
+    conf = write(
+        tmp_path, MINIMAL.replace('path = "kb"', 'path = "kb"\nonly_entities_in = "a.txt"')
+    )
+    assert Configuration.load(conf).kb.only_entities_in == tmp_path / "a.txt"
