@@ -30,6 +30,7 @@ SLURM_MASTER = "spark://slurm:7077"
 """Stands for the master that a job of Slurm starts."""
 
 SPARK_SUBMIT = Path(pyspark.__file__).parent / "bin" / "spark-submit"
+_TOLD = (0, 2, 130, 143)  # exit codes with which a job has said itself how it ended
 _PATIENCE = 15.0  # seconds; Spark takes a few to stop
 # What Java tells of an error beside the error: it is told in one line.
 _TRACE = re.compile(r"^(\s+at [\w$.]+[(/]|\s*\.\.\. \d+ more|Caused by: |Exception in thread )")
@@ -192,7 +193,7 @@ def run_submitted(asked: Submission, job: Sequence[str]) -> int:
     Raises
     ------
     SetupError
-        Where the master does not answer, or spark-submit itself fails.
+        Where the master does not answer, spark-submit itself fails, or the job is killed.
     """
     await_master(asked.master)
     with packed() as files:
@@ -211,9 +212,13 @@ def run_submitted(asked: Submission, job: Sequence[str]) -> int:
         except BaseException:
             _end(process)
             raise
-    if code > 2 or (code == 1 and failure is not None):
-        raise SetupError(f"spark-submit: {failure or f'ended with exit code {code}'}")
-    return code
+    if code in _TOLD or (code == 1 and failure is None):
+        return code
+    ended = "was killed, perhaps for want of memory" if code != 1 else "failed"
+    raise SetupError(
+        f"the job {ended} ({failure or f'exit code {code}'}): submit it again; "
+        "what was finished is kept"
+    )
 
 
 def _relay(process: "subprocess.Popen[str]") -> str | None:
