@@ -37,6 +37,27 @@ _PAIRS = 1 << 22  # held before they are made distinct
 _NODE = "substr({0}, 1, 1) IN ('/', '_')"
 
 
+class _Words(dict[str, int]):
+    """The number of each token as the text writes it: one number however it is written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._numbers: dict[str, int] = {}
+        self._capitals: set[int] = set()
+
+    def __missing__(self, token: str) -> int:
+        number = self._numbers.setdefault(fold(token.casefold()), len(self._numbers))
+        if token[0].isupper():
+            self._capitals.add(number)
+        self[token] = number
+        return number
+
+    def number(self, token: str) -> int | None:
+        """Return the number of a name's token; None where the text has none that may be it."""
+        number = self._numbers.get(fold(token.casefold()))
+        return None if token[0].isupper() and number not in self._capitals else number
+
+
 class TextWords:
     """The words of a text, and which of them stand side by side.
 
@@ -50,16 +71,18 @@ class TextWords:
     def __init__(self) -> None:
         self.entities: set[str] = set()
         """Identifiers of entities that the text brings with it, as mentions of its sentences."""
-        self._words: dict[str, int] = {}
-        self._capitals: set[int] = set()
+        self._words = _Words()
         self._pairs = np.empty(0, np.int64)
-        self._held: list[int] = []
+        self._held: list[NDArray[np.int64]] = []  # beside those, not yet distinct
+        self._waiting = 0
 
     def add(self, text: str) -> None:
         """Add a piece of the text."""
-        numbers = list(map(self._number, written_tokens(unescape_treebank(text))))
-        self._held += [first << 32 | second for first, second in pairwise(numbers)]
-        if len(self._held) > _PAIRS:
+        found = map(self._words.__getitem__, written_tokens(unescape_treebank(text)))
+        numbers = np.fromiter(found, np.int64)
+        self._held.append(numbers[:-1] << 32 | numbers[1:])
+        self._waiting += len(numbers)
+        if self._waiting > _PAIRS:
             self._settle()
 
     def find(self, batches: Batches) -> Batches:
@@ -93,21 +116,15 @@ class TextWords:
         """Return the pairs of words of a name; None if the text lacks one of the words."""
         numbers = []
         for token in written_tokens(name):
-            number = self._words.get(fold(token.casefold()))
-            if number is None or (token[0].isupper() and number not in self._capitals):
+            number = self._words.number(token)
+            if number is None:
                 return None
             numbers.append(number)
         return [first << 32 | second for first, second in pairwise(numbers)]
 
-    def _number(self, token: str) -> int:
-        number = self._words.setdefault(fold(token.casefold()), len(self._words))
-        if token[0].isupper():
-            self._capitals.add(number)
-        return number
-
     def _settle(self) -> None:
-        held: NDArray[np.int64] = np.union1d(self._pairs, np.array(self._held, np.int64))
-        self._pairs, self._held = held, []
+        self._pairs = np.unique(np.concatenate([self._pairs, *self._held]))
+        self._held, self._waiting = [], 0
 
 
 def words_of(path: Path) -> TextWords:
