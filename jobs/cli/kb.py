@@ -172,11 +172,15 @@ def lookup(
 
 
 def _told(manifest: Any, as_json: bool) -> dict[str, Any]:
-    """Return a manifest to show; a table says in a line of which languages the labels are."""
+    """Return a manifest to show; a table has lines for the labels' languages and for a subset."""
     told = asdict(manifest)
-    if not as_json and "labels" in manifest.assembly:
-        by_language = manifest.assembly["labels"].items()
-        told["labels"] = ", ".join(f"{number:,} {tag}" for tag, number in by_language)
+    if as_json:
+        return told
+    found = manifest.assembly
+    if labels := found.get("labels"):
+        told["labels"] = ", ".join(f"{number:,} {tag}" for tag, number in labels.items())
+    if text := found.get("only_entities_in"):
+        told["only entities in"] = text
     return told
 
 
