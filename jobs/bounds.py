@@ -41,6 +41,9 @@ AUDITED = Bound(30, 10_000)
 WORDS = Bound(0, 1_000)
 """Distances in words."""
 
+WINDOW = Bound(1, 10)
+"""Sentences of a window: each more pairs every sentence with one more."""
+
 PARTITIONS = Bound(1, 100_000)
 """Partitions of Spark's shuffles."""
 

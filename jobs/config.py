@@ -317,6 +317,31 @@ class SupersetSettings(_Settings):
     """For `"near"`: most words between the mentions, and most tokens before the first or after
     the second."""
 
+    # Left out where it is the default, so that runs made before there were windows stand.
+    window: int = Field(
+        default=1,
+        strict=True,
+        ge=bounds.WINDOW.least,
+        le=bounds.WINDOW.most,
+        exclude_if=lambda window: window == 1,
+    )
+    """Sentences of a document within which the two entities of a fact may stand
+    ([windows](method.md#windows)); at 1 both stand in one sentence."""
+
+    @model_validator(mode="after")
+    def _words_of_windows(self) -> Self:
+        if self.window > 1 and self.words != "sentence":
+            raise ValueError(
+                f"window = {self.window} takes all relation words of two sentences, and words = "
+                f'"{self.words}" only some of one: set words = "sentence", or window = 1'
+            )
+        return self
+
+    @property
+    def in_sentence(self) -> dict[str, Any]:
+        """How one sentence gives candidates, as ``candidate_superset`` takes it."""
+        return self.model_dump(exclude={"window"})
+
 
 class MatchSettings(_Settings):
     """When a relation of the knowledge base says the same as a fact's relation."""

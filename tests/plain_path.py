@@ -35,7 +35,14 @@ from evaluator.estimators.tallies import (
 from evaluator.facts.given import link_given, names_of
 from evaluator.facts.linking import link_extraction
 from evaluator.facts.sampling import sample, sample_key
-from evaluator.facts.superset import CROWDED, candidate_superset, is_crowded
+from evaluator.facts.superset import (
+    CROWDED,
+    CROWDED_PAIR,
+    candidate_superset,
+    is_crowded,
+    is_crowded_pair,
+    window_candidates,
+)
 from evaluator.judges.source import JudgeSource
 from evaluator.labels.design import JudgedFact, label_cells
 from evaluator.model import Extraction, Fact, Rejects, Sentence
@@ -108,11 +115,16 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
         extractions[source.name] = accounting(notes, outcomes)
     candidates = set()
     for sentence in sentences.values():
-        for fact in candidate_superset(sentence, **dict(c.superset)):
+        rule = {name: of for name, of in c.superset if name != "window"}
+        for fact in candidate_superset(sentence, **rule):
             candidates.add(fact)
             _state(stating, sentence, fact)
     for _ in filter(is_crowded, sentences.values()):
         corpus_rejects.add(CROWDED)
+    for first, second in _windows(sentences.values(), c.superset.window):
+        candidates.update(window_candidates(first, second, direction=c.superset.direction))
+        if not (is_crowded(first) or is_crowded(second)) and is_crowded_pair(first, second):
+            corpus_rejects.add(CROWDED_PAIR)
     words = found.relation_words(c.match)
     known = [
         _look_up(
@@ -215,6 +227,18 @@ def _sentences(
     }, cut
 
 
+def _windows(sentences: Iterable[Sentence], window: int) -> Iterator[tuple[Sentence, Sentence]]:
+    """Yield each two sentences of a document that are fewer than `window` apart, in its order."""
+    of_document: dict[str, list[Sentence]] = defaultdict(list)
+    for sentence in sentences:
+        of_document[sentence.document].append(sentence)
+    for of in of_document.values():
+        for first in of:
+            for second in of:
+                if first.number < second.number < first.number + window:
+                    yield first, second
+
+
 def _split(corpus: CorpusSettings, rejects: Rejects) -> tuple[list[Sentence], int]:
     """Return the distinct sentences of a corpus of documents, and how often one was cut."""
     sentences: dict[str, Sentence] = {}
@@ -254,6 +278,9 @@ def _linked(
     extractions: Iterable[Extraction], sentences: Mapping[str, Sentence], c: Configuration
 ) -> Iterator[tuple[Fact | None, str | None, Sentence | None]]:
     """Yield for each extraction its fact, or the reason why it has none, and its sentence."""
+    places: dict[tuple[str, int], Sentence] = {}
+    for _, of in sorted(sentences.items()):
+        places.setdefault((of.document, of.number), of)
     for extraction in extractions:
         sentence = sentences.get(sentence_key(extraction.sentence))
         if sentence is None:
@@ -267,6 +294,12 @@ def _linked(
             negation=c.link.negation,
             unasserted=c.link.unasserted,
             key=c.relation.key,
+            neighbours=[
+                places[sentence.document, number]
+                for distance in range(1, c.superset.window)
+                for number in (sentence.number - distance, sentence.number + distance)
+                if (sentence.document, number) in places
+            ],
         )
         yield linked.fact, linked.reason, sentence
 
@@ -349,7 +382,7 @@ def _judge(
             asked, scores.tolist(), hits[: len(asked), 0].tolist(), strict=True
         )
     }
-    cells: Counter[tuple[bool, frozenset[str], bool, Verdict | None, frozenset[str]]] = Counter()
+    cells: Counter[tuple[Any, ...]] = Counter()
     judged = {}
     for k in known:
         verdict: Verdict | None = None
@@ -360,8 +393,11 @@ def _judge(
             verdict = _verdict(k.fact, score, annotator)
         key = sample_key(c.sample.seed, k.fact)
         judged[k.fact] = JudgedFact(k.candidate, k.systems, k.matched, verdict, score, pair, key)
-        cells[(k.candidate, k.systems, k.matched, verdict, frozenset(sampled[k.fact]))] += 1
-    return [Cell(*cell, number) for cell, number in cells.items()], judged, annotator
+        across = k.candidate and not k.stating
+        kind = (k.candidate, k.systems, k.matched, verdict, frozenset(sampled[k.fact]))
+        cells[kind, across] += 1
+    found = [Cell(*kind, number, across) for (kind, across), number in cells.items()]
+    return found, judged, annotator
 
 
 def _with_judges(counted: Found, facts: list[tuple[str, str, str]], c: Configuration) -> Found:

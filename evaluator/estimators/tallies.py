@@ -50,6 +50,8 @@ class Cell(NamedTuple):
         Names of the populations in whose samples they are.
     facts
         Number of facts.
+    across
+        Whether they are in G' by a window alone: no sentence by itself states them.
     """
 
     candidate: bool
@@ -58,6 +60,7 @@ class Cell(NamedTuple):
     verdict: Verdict | None
     samples: frozenset[str]
     facts: int
+    across: bool = False
 
 
 class SystemTallies(NamedTuple):

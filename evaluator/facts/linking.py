@@ -109,6 +109,7 @@ def link_extraction(
     scope: str = "linked",
     negation: str = "exclude",
     unasserted: str = "keep",
+    neighbours: Sequence[Sentence] = (),
 ) -> LinkedExtraction:
     """Return the fact that `extraction` states about the entities of `sentence`.
 
@@ -136,6 +137,10 @@ def link_extraction(
     unasserted
         "keep" extractions of which the system says that the sentence does not assert them (somebody
         else does, or a condition stands before them), or "exclude" them.
+    neighbours
+        Annotated sentences of the document, the nearest first. Where one argument links in the
+        sentence and the other does not, the first of them where that one links gives its mention.
+        With "phrases", where arguments are phrases of their own sentence, they are not looked at.
     """
     _check("relation.key", key, KEYS)
     _check("link.scope", scope, SCOPES)
@@ -160,6 +165,9 @@ def link_extraction(
         link_argument(sentence, arg1, mode=arguments),
         link_argument(sentence, arg2, mode=arguments),
     )
+    if scope != "phrases" and bool(mention1) != bool(mention2):
+        mention1 = mention1 or _link_nearby(neighbours, arg1, arguments)
+        mention2 = mention2 or _link_nearby(neighbours, arg2, arguments)
     if not (mention1 and mention2):
         reason = NO_SECOND if mention1 else NO_FIRST if mention2 else NO_PAIR
         if scope == "phrases":
@@ -175,6 +183,19 @@ def link_extraction(
         return LinkedExtraction(None, SAME_ENTITY, mention1, mention2, form.hedged)
     fact = Fact(mention1.entity, r, mention2.entity, negated)
     return LinkedExtraction(fact, None, mention1, mention2, form.hedged)
+
+
+def neighbouring(window: int) -> list[int]:
+    """Return the places of a window's other sentences from one of it on, the nearest first.
+
+    Of two as near it is the one before: what a sentence leaves out was mostly said already.
+    """
+    return [place for distance in range(1, window) for place in (-distance, distance)]
+
+
+def _link_nearby(neighbours: Iterable[Sentence], argument: str, mode: str) -> Mention | None:
+    found = (link_argument(neighbour, argument, mode=mode) for neighbour in neighbours)
+    return next((mention for mention in found if mention), None)
 
 
 def _is_pronoun(words: str) -> bool:

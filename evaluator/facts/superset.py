@@ -2,7 +2,12 @@
 
 Per sentence, every pair of its entities with every one of its relation words: E × R × E, the
 facts of the paper's Figure 3. G' holds nearly all facts that the sentence states and many that it
-does not; the annotator tells them apart. No candidate spans two sentences.
+does not; the annotator tells them apart.
+
+No candidate spans two sentences unless a *window* of more than one is asked for: then G' also has
+every entity of a sentence with every entity of a later one, both of one document and close enough,
+joined by every relation word of the two (:func:`window_candidates`). What no sentence by itself
+states and a window does is told apart in the result.
 
 Which relation words may join a pair is the choice of ``words``:
 
@@ -20,11 +25,13 @@ where there is none either, nothing is known of its place and it may join every 
 A sentence with hundreds of entities and hundreds of relation words is no sentence, and would
 outweigh the rest of a corpus. Of one with more than :data:`MOST_CANDIDATES` G' takes none,
 whichever words may join a pair, and a run counts it among the records skipped. None of at most 200
-tokens, as the sentences of documents are, has so many.
+tokens, as the sentences of documents are, has so many. Two sentences that would give more
+together join nothing either, and are counted in the same way.
 """
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from itertools import product
 
 from evaluator.errors import ConfigurationError, choices
 from evaluator.facts.phrases import is_element
@@ -42,6 +49,7 @@ MOST_CANDIDATES = 1_000_000
 """Most candidates of a sentence: pairs of its mentions, times its relation words."""
 
 CROWDED = f"sentence of more than {MOST_CANDIDATES:,} candidate facts"
+CROWDED_PAIR = f"two sentences of more than {MOST_CANDIDATES:,} candidate facts together"
 
 
 def is_crowded(sentence: Sentence) -> bool:
@@ -49,6 +57,41 @@ def is_crowded(sentence: Sentence) -> bool:
     mentions = len(sentence.mentions or ())
     pairs = mentions * (mentions - 1) // 2
     return pairs * len(sentence.relation_words or ()) > MOST_CANDIDATES
+
+
+def is_crowded_pair(first: Sentence, second: Sentence) -> bool:
+    """Return whether two annotated sentences join nothing, since it would be too much."""
+    pairs = len(first.mentions or ()) * len(second.mentions or ())
+    words = len(first.relation_words or ()) + len(second.relation_words or ())
+    return pairs * words > MOST_CANDIDATES
+
+
+def window_candidates(
+    first: Sentence, second: Sentence, *, direction: str = "text"
+) -> Iterator[Fact]:
+    """Yield the candidate facts that join two annotated sentences of a document, each once.
+
+    One entity is mentioned in the one, the other in the other; any relation word of the two may
+    join them. None where one of them :func:`is_crowded`, or the two are (:func:`is_crowded_pair`).
+
+    Parameters
+    ----------
+    first, second
+        In the order of the document.
+    direction
+        "text": e1 is mentioned in the first sentence. "both": the reverse as well.
+    """
+    if is_crowded(first) or is_crowded(second) or is_crowded_pair(first, second):
+        return
+    words = dict.fromkeys((*(first.relation_words or ()), *(second.relation_words or ())))
+    entities = [dict.fromkeys(m.entity for m in of.mentions or ()) for of in (first, second)]
+    pairs = list(product(*entities))
+    if direction == "both":
+        pairs += [(e2, e1) for e1, e2 in pairs]
+    for e1, e2 in dict.fromkeys(pairs):
+        if e1 != e2:
+            for r in words:
+                yield Fact(e1, r, e2)
 
 
 def candidate_superset(

@@ -18,6 +18,7 @@ from evaluator.estimators.base import SystemEstimate
 from evaluator.estimators.claims import BUDGET
 from evaluator.estimators.coverage import SupersetCoverage
 from evaluator.estimators.labelled import LabelledEstimate
+from evaluator.estimators.recall_parts import RecallParts
 from evaluator.inputs import read_json
 from evaluator.intervals import Estimate
 from evaluator.labels.audit import Audit
@@ -57,6 +58,9 @@ class RecallWithin(ClosedModel):
     coverage: SupersetCoverage | None
     """As the annotator judges; None without a system that is no baseline."""
     means: str
+    by_span: RecallParts | None = Field(default=None, exclude_if=lambda parts: parts is None)
+    """Recall within sentences and across them, as the annotator judges; with a window of several
+    sentences only."""
 
 
 class KnowledgeBaseFigures(ClosedModel):

@@ -5,6 +5,8 @@ The line is made from the fields. Nothing reads it back: a name may hold any cha
 
 from typing import Literal
 
+from pydantic import Field
+
 from evaluator.named_objects import ClosedModel
 
 
@@ -64,10 +66,12 @@ class SupersetPart(ClosedModel):
     direction: str
     words: str
     gap: int
+    window: int = Field(default=1, exclude_if=lambda window: window == 1)
 
     def __str__(self) -> str:
         gap = f"-{self.gap}" if self.words == "near" else ""
-        return f"{self.direction},{self.words}{gap}"
+        window = f",window-{self.window}" if self.window > 1 else ""
+        return f"{self.direction},{self.words}{gap}{window}"
 
 
 class MatchPart(ClosedModel):

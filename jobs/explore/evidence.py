@@ -156,7 +156,7 @@ class LiveEvidence:
             Where the evidence is not there any more.
         """
         c, kb = self.configuration, self._kb
-        facts = list(candidate_superset(sentence, **c.superset.model_dump()))
+        facts = list(candidate_superset(sentence, **c.superset.in_sentence))
         if len(facts) > _MOST_CANDIDATES:
             raise ConfigurationError(
                 f"{len(facts):,} candidate facts, and {_MOST_CANDIDATES:,} can be judged here: "

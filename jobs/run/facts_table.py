@@ -28,7 +28,7 @@ from jobs.config import Configuration
 from jobs.evidence.sources import check_unchanged
 from jobs.run.label_folder import bare_fact
 from jobs.run.stages.annotate import ANNOTATED
-from jobs.run.stages.link import LINKED, LinkExtractions, LinkFacts
+from jobs.run.stages.link import LINKED, LinkExtractions, LinkFacts, with_sentences
 from jobs.run.stages.rows import FACT_COLUMNS, FACT_FIELDS, WORDS, same_fact
 from jobs.run.stating import IN_ORDER, LOCATED, locate, read_stating
 from jobs.rundir import files_of_table, finished_stage
@@ -415,14 +415,15 @@ class FactsTable:
         ]
         [(several,)] = engine.rows("SELECT count(*) FROM shared")
         if several:
-            link = LinkFacts if c.gives_facts else LinkExtractions
+            link: LinkFacts | LinkExtractions = LinkFacts(c.link, c.relation)
             query = "SELECT w.* FROM written w SEMI JOIN shared s USING (system, line)"
             if not c.gives_facts:
-                query = f"""SELECT w.*, s.document, s.number, s.text, s.mentions, s.relation_words
-                    FROM ({query}) w LEFT JOIN sentences s ON s.key = w.key"""
+                window = c.superset.window
+                link = LinkExtractions(c.link, c.relation, window)
+                query = with_sentences(engine, f"({query})", "sentences", window=window)
             else:
                 query = f"SELECT *, {slots.replace('relation,', '')} FROM ({query})"
-            engine.view("relinked", Mapped(query, Relink(link(c.link, c.relation)), _EXTRACTED))
+            engine.view("relinked", Mapped(query, Relink(link), _EXTRACTED))
             parts.append("SELECT * FROM relinked")
         engine.view("extracted", " UNION ALL ".join(parts))
 

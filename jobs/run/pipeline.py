@@ -24,7 +24,7 @@ from evaluator.annotators import (
 )
 from evaluator.annotators.judge_panel import JudgePanel
 from evaluator.errors import ConfigurationError, InputError
-from evaluator.facts.superset import CROWDED
+from evaluator.facts.superset import CROWDED, CROWDED_PAIR
 from evaluator.labels.design import label_cells
 from evaluator.model import Fact
 from evaluator.results.result import Matching, Result
@@ -236,11 +236,14 @@ class Job:
             superset.save_superset(
                 self.engine,
                 out / "facts",
-                rule=c.superset.model_dump(),
+                settings=c.superset,
                 seed=c.sample.seed,
                 corpus=annotated is not None,
             )
-            return {"crowded": superset.crowded(self.engine) if annotated else 0}
+            notes = {"crowded": superset.crowded(self.engine) if annotated else 0}
+            if annotated and c.superset.window > 1:
+                notes["crowded_pairs"] = superset.crowded_pairs(self.engine, c.superset.window)
+            return notes
 
         return self.directory.stage(
             "superset",
@@ -270,7 +273,7 @@ class Job:
             return "SELECT * FROM linked_facts"
         if c.files:
             self.open("extractions", source)
-            link.link_extractions(engine, c.link, c.relation)
+            link.link_extractions(engine, c.link, c.relation, window=c.superset.window)
             tables.append("linked_extractions")
         if c.baselines:
             link.extract(engine, c.baselines, c.link, c.relation)
@@ -561,7 +564,8 @@ def rejects(
     """Return all records that were skipped, by source and reason."""
     skipped: dict[str, Mapping[str, int]] = {}
     if "sentences" in source.notes:
-        crowded = {CROWDED: facts.notes["crowded"]} if facts.notes["crowded"] else {}
+        left_out = {CROWDED: "crowded", CROWDED_PAIR: "crowded_pairs"}
+        crowded = {why: n for why, note in left_out.items() if (n := facts.notes.get(note))}
         skipped["corpus"] = source.notes["sentences"]["rejected"] | crowded
     notes = source.notes["extractions"]
     skipped |= {f"system {name}": note["rejected"] for name, note in notes.items()}

@@ -26,6 +26,7 @@ from evaluator.estimators.coverage import (
 )
 from evaluator.estimators.labelled import LabelledEstimate
 from evaluator.estimators.paper import paper
+from evaluator.estimators.recall_parts import recall_parts
 from evaluator.estimators.tallies import Cell, SystemTallies, system_tallies
 from evaluator.facts.baselines import Baseline
 from evaluator.inputs import NOT_A_FILE
@@ -166,7 +167,7 @@ def make_result(
     if inputs.corpus is not None:
         candidates = sum(cell.facts for cell in cells if cell.candidate)
         corpus = {"name": configuration.name, **inputs.corpus, "candidates": candidates}
-    covered, within = None, dict[str, Estimate]()
+    covered, within, by_span = None, dict[str, Estimate](), None
     if corpus is not None:
         drawing = configuration.drawing
         covered, within = coverage(
@@ -175,6 +176,9 @@ def make_result(
             drawing,
             by="annotator",
         )
+        if configuration.superset.window > 1:
+            names = [source.name for source in configuration.systems]
+            by_span = recall_parts(cells, names, drawing)
     systems = {
         source.name: _system(
             configuration,
@@ -206,6 +210,8 @@ def make_result(
                 for name, of in systems.items()
             },
         )
+    if by_span is not None:
+        told += " " + by_span.in_words()
     parts = signature(
         configuration,
         inputs.digests,
@@ -222,7 +228,8 @@ def make_result(
             "parts": parts,
             "annotator_relative": labels is None,
             "corpus": corpus,
-            "recall_within": corpus and {"set": "G′", "coverage": covered, "means": told},
+            "recall_within": corpus
+            and {"set": "G′", "coverage": covered, "means": told, "by_span": by_span},
             "order": first,
             "knowledge_base": inputs.knowledge_base,
             "index": inputs.index,

@@ -73,6 +73,13 @@ def test_every_setting_that_changes_a_figure_is_listed(tmp_path: Path) -> None:
             "[pmi]\nvariant = 'fast'",
             "input should be 'classic', 'proximity' or 'anchored'",
         ),
+        (
+            "[superset]\nwindow = 2\nwords = 'near'",
+            'superset: window = 2 takes all relation words of two sentences, and words = "near" '
+            'only some of one: set words = "sentence", or window = 1',
+        ),
+        ("[superset]\nwindow = 0", "superset.window: input should be greater than or equal to 1"),
+        ("[superset]\nwindow = 1.5", "superset.window: input should be a valid integer"),
         ("[sample]\nsystem = 'many'", "sample.system: input should be a valid integer"),
     ],
 )

@@ -1,8 +1,9 @@
 """Link: what systems state becomes facts, or gets the reason why it is none."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import repeat
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,7 +11,7 @@ import pyarrow as pa
 from evaluator.annotators.sentence_evidence import encoded, mentions_both, sentence_evidence
 from evaluator.facts.baselines import Baseline
 from evaluator.facts.given import GivenFact, link_given, names_of
-from evaluator.facts.linking import LinkedExtraction, link_extraction
+from evaluator.facts.linking import LinkedExtraction, link_extraction, neighbouring
 from evaluator.model import Extraction, Fact, Sentence
 from indexes.engine import Batches, Engine, Mapped
 from indexes.identifiers import canonical_id
@@ -18,7 +19,7 @@ from jobs.config import LinkSettings, RelationSettings
 from jobs.run.result import UNALIGNED
 from jobs.run.stages.annotate import resolve
 from jobs.run.stages.read import GIVEN
-from jobs.run.stages.rows import FACT_FIELDS, columns, fact_arrays, sentences
+from jobs.run.stages.rows import FACT_FIELDS, columns, fact_arrays, sentences, suffixed
 
 LINKED = pa.schema(
     [
@@ -36,14 +37,42 @@ _NAMED = pa.schema([("entity", pa.string()), ("name", pa.string())])
 type _Row = tuple[str, int, str | None, int | None, Fact | None, str | None]
 
 
-def link_extractions(engine: Engine, link: LinkSettings, relation: RelationSettings) -> None:
+def link_extractions(
+    engine: Engine, link: LinkSettings, relation: RelationSettings, *, window: int = 1
+) -> None:
     """Make of ``extractions`` and ``annotated`` the table ``linked_extractions`` (``LINKED``).
 
-    Extractions meet their sentence by its alignment key, which the reader keeps distinct.
+    Extractions meet their sentence by its alignment key, which the reader keeps distinct. With a
+    `window` of more than one sentence, the others of it come along for arguments that it lacks.
     """
-    joined = """SELECT e.*, a.document, a.number, a.text, a.mentions, a.relation_words
-        FROM extractions e LEFT JOIN annotated a ON a.key = e.key"""
-    engine.view("linked_extractions", Mapped(joined, LinkExtractions(link, relation), LINKED))
+    joined = with_sentences(engine, "extractions", "annotated", window=window)
+    function = LinkExtractions(link, relation, window)
+    engine.view("linked_extractions", Mapped(joined, function, LINKED))
+
+
+def with_sentences(engine: Engine, extractions: str, annotated: str, *, window: int) -> str:
+    """Return the query for what :class:`LinkExtractions` takes: extractions with their sentences.
+
+    `extractions` and `annotated` are tables or queries in parentheses. The other sentences of a
+    `window` have suffixes, the nearest ``_0``.
+    """
+    names = ("document", "number", "text", "mentions")
+    selected = ["e.*, a.document, a.number, a.text, a.mentions, a.relation_words"]
+    joins = [f"FROM {extractions} e LEFT JOIN {annotated} a ON a.key = e.key"]
+    if window > 1:  # a file may give two sentences of a document one number
+        engine.view(
+            "beside",
+            f"""SELECT document, number, min_by(text, key) AS text,
+                min_by(mentions, key) AS mentions
+            FROM {annotated} GROUP BY document, number""",
+        )
+    for i, place in enumerate(neighbouring(window)):
+        selected.append(suffixed(f"n{i}", f"_{i}", *names))
+        joins.append(
+            f"""LEFT JOIN beside n{i}
+            ON n{i}.document = a.document AND n{i}.number = a.number + {place}"""
+        )
+    return f"SELECT {', '.join(selected)} {' '.join(joins)}"
 
 
 def extract(
@@ -102,7 +131,9 @@ class _Linking:
     link: LinkSettings
     relation: RelationSettings
 
-    def linked(self, sentence: Sentence, extraction: Extraction) -> LinkedExtraction:
+    def linked(
+        self, sentence: Sentence, extraction: Extraction, neighbours: Sequence[Sentence] = ()
+    ) -> LinkedExtraction:
         return link_extraction(
             sentence,
             extraction,
@@ -111,24 +142,34 @@ class _Linking:
             negation=self.link.negation,
             unasserted=self.link.unasserted,
             key=self.relation.key,
+            neighbours=neighbours,
         )
 
 
 @dataclass(frozen=True)
 class LinkExtractions(_Linking):
-    """Links extractions in their sentences."""
+    """Links extractions in their sentences, and in the others of a window."""
+
+    window: int = 1
 
     def __call__(self, batches: Batches) -> Batches:
         """Yield the extractions of batches as ``LINKED``."""
         for batch in batches:
             of = sentences(batch)
-            rows = list(map(self._row, of, _extractions(batch)))
+            beside = [sentences(batch, f"_{i}") for i, _ in enumerate(neighbouring(self.window))]
+            near = zip(*beside, strict=True) if beside else repeat(())
+            rows = list(map(self._row, of, _extractions(batch), near))
             yield _linked_batch(rows, of)
 
-    def _row(self, sentence: Sentence | None, extraction: Extraction) -> _Row:
+    def _row(
+        self,
+        sentence: Sentence | None,
+        extraction: Extraction,
+        near: Iterable[Sentence | None],
+    ) -> _Row:
         if sentence is None:
             return extraction.system, extraction.line, None, None, None, UNALIGNED
-        linked = self.linked(sentence, extraction)
+        linked = self.linked(sentence, extraction, [one for one in near if one is not None])
         place = sentence.document, sentence.number
         return extraction.system, extraction.line, *place, linked.fact, linked.reason
 

@@ -46,28 +46,37 @@ def fact_arrays(of: Sequence[Fact | None]) -> list[pa.Array]:
     return [pa.array(field, kind) for field, (_, kind) in zip(fields, FACT_FIELDS, strict=True)]
 
 
-def sentences(batch: pa.RecordBatch) -> list[Sentence | None]:
+def sentences(batch: pa.RecordBatch, suffix: str = "") -> list[Sentence | None]:
     """Return the sentences of a batch; None for a row without text.
 
-    A batch without a column of mentions or relation words is of sentences that have none.
+    A batch without a column of mentions or relation words is of sentences that have none. With a
+    `suffix` they are those of the columns whose names have it (:func:`suffixed`).
     """
     count = batch.num_rows
+    document, number, said, of, words_of = (
+        f"{name}{suffix}" for name in ("document", "number", "text", "mentions", "relation_words")
+    )
     names = batch.schema.names
-    mentions = _mentions(batch["mentions"]) if "mentions" in names else [None] * count
-    words = batch["relation_words"].to_pylist() if "relation_words" in names else [None] * count
+    mentions = _mentions(batch[of]) if of in names else [None] * count
+    words = batch[words_of].to_pylist() if words_of in names else [None] * count
     return [
         None
         if text is None
-        else Sentence(document, number, text, of, None if said is None else tuple(said))
-        for document, number, text, of, said in zip(
-            batch["document"].to_pylist(),
-            batch["number"].to_pylist(),
-            batch["text"].to_pylist(),
+        else Sentence(name, place, text, held, None if told is None else tuple(told))
+        for name, place, text, held, told in zip(
+            batch[document].to_pylist(),
+            batch[number].to_pylist(),
+            batch[said].to_pylist(),
             mentions,
             words,
             strict=True,
         )
     ]
+
+
+def suffixed(table: str, suffix: str, *names: str) -> str:
+    """Return the columns of a table of sentences under names with a suffix, to be selected."""
+    return ", ".join(f"{table}.{name} AS {name}{suffix}" for name in names)
 
 
 def mention_array(of: Sequence[Sequence[Mention]]) -> pa.Array:

@@ -1,7 +1,8 @@
 """Superset: the facts that the systems state (S) and those that the corpus could state (G')."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import batched, chain
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,15 @@ import pyarrow as pa
 
 from evaluator.annotators.sentence_evidence import encoded, sentence_evidence
 from evaluator.facts.sampling import sample_key
-from evaluator.facts.superset import candidate_superset
+from evaluator.facts.superset import (
+    candidate_superset,
+    is_crowded,
+    is_crowded_pair,
+    window_candidates,
+)
 from evaluator.model import Fact, Sentence
 from indexes.engine import Batches, Engine, Mapped
+from jobs.config import SupersetSettings
 from jobs.run.stages.rows import (
     FACT,
     FACT_COLUMNS,
@@ -21,6 +28,7 @@ from jobs.run.stages.rows import (
     fact_arrays,
     facts,
     sentences,
+    suffixed,
 )
 
 FACTS = pa.schema(
@@ -37,11 +45,15 @@ FACTS = pa.schema(
 _POSSIBLE = pa.schema(
     [*FACT_FIELDS, ("document", pa.string()), ("number", pa.int64()), ("closest", pa.binary())]
 )
+_FACTS_ALONE = pa.schema(FACT_FIELDS)
+_CROWDED = pa.schema([("document", pa.string())])
+_DISTANCE = pa.schema([("distance", pa.int64())])
+_LATER = "_later"
 _HELD = 1 << 18  # candidates that a process holds, but for those of its last sentence
 
 
 def save_superset(
-    engine: Engine, out: Path, *, rule: Mapping[str, Any], seed: int, corpus: bool
+    engine: Engine, out: Path, *, settings: SupersetSettings, seed: int, corpus: bool
 ) -> None:
     """Write the distinct facts of S ∪ G' (``FACTS``): who states them, and their sampling key.
 
@@ -51,8 +63,8 @@ def save_superset(
         With the tables ``linked`` and, with a corpus, ``annotated``.
     out
         The folder to write.
-    rule
-        Which facts are candidates (:func:`evaluator.facts.superset.candidate_superset`).
+    settings
+        Which facts are candidates. Those that only a window states are in no sentence.
     seed
         Of the sampling keys.
     corpus
@@ -67,20 +79,27 @@ def save_superset(
         CAST(0 AS BIGINT) AS sentences, CAST(0 AS BIGINT) AS stating_documents FROM stated"""
     if corpus:
         pairs = "SELECT * FROM annotated WHERE entities > 1"
-        engine.view("possible", Mapped(pairs, Candidates(rule), _POSSIBLE))
+        engine.view("possible", Mapped(pairs, Candidates(settings.in_sentence), _POSSIBLE))
         places = f"{FACT_COLUMNS}, document, number"
+        across = ""
+        if settings.window > 1:
+            pair_up(engine, settings.window)
+            joined = Mapped("SELECT * FROM paired", JoinPairs(settings.direction), _FACTS_ALONE)
+            engine.view("joined", joined)
+            across = f"""UNION ALL SELECT {FACT_COLUMNS}, NULL AS document, NULL AS number,
+                NULL AS closest, true AS candidate FROM joined"""
         engine.view(
             "in_sentences",
             f"""SELECT {places}, bool_or(candidate) AS candidate, min(closest) AS closest FROM (
                 SELECT {places}, closest, true AS candidate FROM possible
                 UNION ALL SELECT {places}, closest, false AS candidate FROM linked
-                WHERE closest IS NOT NULL
+                WHERE closest IS NOT NULL {across}
             ) GROUP BY {places}""",
         )
         engine.view(
             "in_corpus",
             f"""SELECT {FACT_COLUMNS}, bool_or(candidate) AS candidate, min(closest) AS closest,
-                count(*) AS sentences, count(DISTINCT document) AS stating_documents
+                count(document) AS sentences, count(DISTINCT document) AS stating_documents
             FROM in_sentences GROUP BY {FACT_COLUMNS}""",
         )
         whole = f"""SELECT {FACT_COLUMNS}, coalesce(candidate, false) AS candidate, systems,
@@ -90,10 +109,35 @@ def save_superset(
     engine.save(Mapped(whole, AddKeys(seed), FACTS), out)
 
 
+def pair_up(engine: Engine, window: int) -> None:
+    """Make of ``annotated`` the table ``paired``: sentences of a document within a window.
+
+    The later one of two has the suffix of :data:`_LATER`. They meet by their exact distance, so
+    that the work grows with the length of a document and not with its square.
+    """
+    engine.table("distances", [(distance,) for distance in range(1, window)], _DISTANCE)
+    names = ("document", "number", "text", "mentions", "relation_words")
+    mentioning = "(SELECT * FROM annotated WHERE entities > 0)"
+    engine.view(
+        "paired",
+        f"""SELECT {suffixed("a", "", *names)}, {suffixed("b", _LATER, *names)}
+        FROM {mentioning} a CROSS JOIN distances d JOIN {mentioning} b
+            ON b.document = a.document AND b.number = a.number + d.distance""",
+    )
+
+
 def crowded(engine: Engine) -> int:
     """Return how many sentences of ``annotated`` G' leaves out."""
     [(sentences_left_out,)] = engine.rows("SELECT count_if(crowded) FROM annotated")
     return int(sentences_left_out)
+
+
+def crowded_pairs(engine: Engine, window: int) -> int:
+    """Return how many pairs of sentences of ``annotated`` G' joins by nothing."""
+    pair_up(engine, window)
+    engine.view("crowded_pairs", Mapped("SELECT * FROM paired", keep_crowded, _CROWDED))
+    [(pairs_left_out,)] = engine.rows("SELECT count(*) FROM crowded_pairs")
+    return int(pairs_left_out)
 
 
 @dataclass(frozen=True)
@@ -116,6 +160,42 @@ class Candidates:
                     yield _batch(held)
                     held, number = [], 0
             yield _batch(held)
+
+
+@dataclass(frozen=True)
+class JoinPairs:
+    """Makes the candidates that join two sentences; what two pairs give comes twice."""
+
+    direction: str
+
+    def __call__(self, batches: Batches) -> Batches:
+        """Yield the candidate facts of pairs of annotated sentences."""
+        for batch in batches:
+            found = chain.from_iterable(
+                window_candidates(first, second, direction=self.direction)
+                for first, second in _pairs(batch)
+            )
+            for held in batched(found, _HELD):
+                yield pa.record_batch(fact_arrays(held), schema=_FACTS_ALONE)
+
+
+def keep_crowded(batches: Batches) -> Batches:
+    """Yield the documents of those pairs that are left out and whose sentences are not."""
+    for batch in batches:
+        left_out = [
+            first.document
+            for first, second in _pairs(batch)
+            if is_crowded_pair(first, second) and not (is_crowded(first) or is_crowded(second))
+        ]
+        yield pa.record_batch([pa.array(left_out, pa.string())], schema=_CROWDED)
+
+
+def _pairs(batch: pa.RecordBatch) -> Iterator[tuple[Sentence, Sentence]]:
+    """Yield the sentences of ``paired``."""
+    for first, second in zip(sentences(batch), sentences(batch, _LATER), strict=True):
+        assert first is not None
+        assert second is not None
+        yield first, second
 
 
 def _batch(held: Sequence[tuple[Sentence, Sequence[Fact]]]) -> pa.RecordBatch:

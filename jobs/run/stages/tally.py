@@ -178,13 +178,24 @@ def items(batch: pa.RecordBatch) -> list[Item]:
 def tally(engine: Engine, judged_facts: str) -> list[Cell]:
     """Return the cells of a table of judged facts, in a fixed order."""
     groups = "candidate, systems, matched, verdict, samples"
-    rows = engine.rows(f"SELECT {groups}, count(*) FROM {judged_facts} GROUP BY {groups}")
+    across = "candidate AND sentences = 0"
+    rows = engine.rows(
+        f"""SELECT {groups}, count(*), {across} AS across FROM {judged_facts}
+        GROUP BY {groups}, {across}"""
+    )
     cells = [
-        Cell(candidate, frozenset(systems), matched, verdict, frozenset(samples), facts)
-        for candidate, systems, matched, verdict, samples, facts in rows
+        Cell(candidate, frozenset(systems), matched, verdict, frozenset(samples), facts, across)
+        for candidate, systems, matched, verdict, samples, facts, across in rows
     ]
     return sorted(
-        cells, key=lambda c: (c.candidate, sorted(c.systems), str(c.verdict), sorted(c.samples))
+        cells,
+        key=lambda c: (
+            c.candidate,
+            sorted(c.systems),
+            str(c.verdict),
+            sorted(c.samples),
+            c.across,
+        ),
     )
 
 

@@ -14,6 +14,7 @@ from evaluator.facts.linking import (
     _held_mentions,
     link_argument,
     link_extraction,
+    neighbouring,
 )
 from evaluator.facts.phrases import find_elements
 from evaluator.model import Extraction, Fact, Mention, Sentence
@@ -388,3 +389,30 @@ def test_the_mentions_of_a_reworded_argument(forms, argument, cuts):
     forms, argument = tuple(forms), (*argument, "c")  # so that the sentence does not hold it
     (held,) = _held_mentions(forms, mentions, argument)
     assert held == held_by_definition(mentions, forms, argument)
+
+
+# ----- neighbours
+
+
+def test_an_argument_that_the_sentence_lacks_may_stand_in_a_neighbour():
+    before = Sentence("d", 0, "Ann met Bob.", mentions=(Mention(0, 1, "A"), Mention(2, 3, "B")))
+    here = Sentence("d", 1, "She settled in Paris.", mentions=(Mention(3, 4, "P"),))
+    after = Sentence("d", 2, "Ann left Rome.", mentions=(Mention(0, 1, "A2"), Mention(2, 3, "R")))
+
+    def fact(arg1, arg2, neighbours, **policy):
+        said = Extraction("s", 1, here.text, arg1, "settled in", arg2)
+        return link_extraction(here, said, neighbours=neighbours, **policy)
+
+    assert fact("Ann", "Paris", []).reason == "no linked first argument"
+    assert fact("Ann", "Paris", [before, after]).fact == Fact("A", "settle", "P")
+    assert fact("Ann", "Paris", [after, before]).fact == Fact("A2", "settle", "P")
+    assert fact("Paris", "Rome", [before, after]).fact == Fact("P", "settle", "R")
+    assert fact("Ann", "Rome", [before, after]).reason == "no linked pair"  # neither is here
+    assert fact("She", "Paris", [before, after]).reason == "no linked first argument"
+    of_phrases = fact("Ann", "Paris", [before], scope="phrases")
+    assert of_phrases.reason == "an argument is no noun phrase"
+
+
+def test_the_nearest_sentences_of_a_window_come_first():
+    assert neighbouring(1) == []
+    assert neighbouring(3) == [-1, 1, -2, 2]

@@ -5,7 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.errors import ConfigurationError
-from evaluator.facts.superset import MOST_CANDIDATES, candidate_superset, is_crowded
+from evaluator.facts.superset import (
+    MOST_CANDIDATES,
+    candidate_superset,
+    is_crowded,
+    is_crowded_pair,
+    window_candidates,
+)
 from evaluator.model import Fact, Mention, Sentence
 
 
@@ -200,3 +206,64 @@ def test_no_sentence_of_two_hundred_tokens_has_too_many():
     # A mention and a relation word take a token each.
     most = max(e * (e - 1) // 2 * (200 - e) for e in range(201))
     assert most < MOST_CANDIDATES
+
+
+# ----- windows
+
+
+FOUNDED = Sentence(
+    "d",
+    4,
+    "Ann founded Acme.",
+    mentions=(Mention(0, 1, "Ann"), Mention(2, 3, "Acme")),
+    relation_words=("found",),
+)
+HIRED = Sentence(
+    "d",
+    5,
+    "It hired Bob, whom Ann met.",
+    mentions=(Mention(2, 3, "Bob"), Mention(4, 5, "Ann")),
+    relation_words=("hire", "meet"),
+)
+
+
+def test_a_window_joins_the_entities_of_two_sentences_by_the_words_of_both():
+    facts = list(window_candidates(FOUNDED, HIRED))
+    pairs = [("Ann", "Bob"), ("Acme", "Bob"), ("Acme", "Ann")]
+    assert len(facts) == 9
+    assert set(facts) == {Fact(e1, r, e2) for e1, e2 in pairs for r in ("found", "hire", "meet")}
+    both = list(window_candidates(FOUNDED, HIRED, direction="both"))
+    assert len(both) == 18
+    assert set(both) == set(facts) | {Fact(e2, r, e1) for e1, r, e2, _ in facts}
+
+
+@given(
+    *[st.lists(st.sampled_from("ABCD"), max_size=5)] * 2,
+    *[st.lists(st.sampled_from("xyz"), unique=True)] * 2,
+)
+def test_a_window_is_what_its_definition_says(one, other, words, further):
+    first, second = annotated(one, words), annotated(other, further)
+    text = {Fact(e1, r, e2) for e1 in one for e2 in other for r in (*words, *further) if e1 != e2}
+    facts = list(window_candidates(first, second))
+    assert len(facts) == len(set(facts))
+    assert set(facts) == text
+    both = list(window_candidates(first, second, direction="both"))
+    assert len(both) == len(set(both))
+    assert set(both) == text | {Fact(e2, r, e1) for e1, r, e2, _ in text}
+
+
+def test_sentences_that_would_give_too_much_together_are_not_joined():
+    def listing(mentions, words):
+        return annotated(map(str, range(mentions)), map(str, range(words)))
+
+    assert MOST_CANDIDATES == 100 * 100 * (60 + 40)
+    assert not is_crowded_pair(listing(100, 60), listing(100, 40))
+    full, too_full = listing(100, 60), listing(100, 41)
+    assert is_crowded_pair(full, too_full)
+    assert not is_crowded(full)
+    assert not is_crowded(too_full)
+    assert list(window_candidates(full, too_full)) == []
+    crowded = listing(1_001, 3)  # 1001 × 1000 / 2 pairs × 3 words
+    assert is_crowded(crowded)
+    assert not is_crowded_pair(crowded, listing(1, 1))
+    assert list(window_candidates(crowded, listing(1, 1))) == []

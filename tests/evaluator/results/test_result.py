@@ -51,6 +51,9 @@ def results(draw: st.DrawFn) -> Result:
         "precision_bounds": draw(st.none() | st.tuples(numbers, numbers)),
         "notes": draw(st.lists(names)),
     }
+    within = content["recall_within"]
+    if within is not None and draw(st.booleans()):
+        within["by_span"] = {"sentence": draw(recall_part), "window": draw(recall_part)}
     return Result.of(
         content
         | {
@@ -65,6 +68,14 @@ def results(draw: st.DrawFn) -> Result:
     )
 
 
+recall_part = st.fixed_dictionaries(
+    {
+        "candidates": counts,
+        "true": estimates,
+        "recall": st.dictionaries(names, estimates, max_size=2),
+        "why": st.none() | names,
+    }
+)
 inputs = st.fixed_dictionaries({"name": names, "digest": names})
 truths = st.fixed_dictionaries(dict.fromkeys(("precision", "recall", "f1"), st.none() | numbers))
 
@@ -73,6 +84,20 @@ def with_sentences() -> dict[str, Any]:
     """Return a result whose labels answer both questions."""
     links = estimate(0.5, 0.25, 0.75)
     return labelled(answer(precision_right_links=links), answer())
+
+
+OF_WINDOWS = {"by_span", "window"}
+
+
+def with_windows() -> dict[str, Any]:
+    """Return a result whose candidates may stand in two sentences: it has every key there is."""
+    content = with_sentences()
+    content["parts"] = content["parts"] | {"superset": content["parts"]["superset"] | {"window": 2}}
+    content["signature"] = str(Signature.model_validate(content["parts"]))
+    part = {"candidates": 5, "true": estimate(2.0, 1.0, 3.0), "why": None}
+    part["recall"] = {"ReVerb": estimate(0.5, 0.25, 0.75)}
+    content["recall_within"] |= {"by_span": {"sentence": part, "window": part}}
+    return content
 
 
 @given(made=results())
@@ -122,6 +147,14 @@ def test_the_signature_is_rendered_from_its_parts() -> None:
         "pmi:x=4,reach=32,ordered,denominator-and,names=qualifier+plain",
         "labels:f00,n=7,majority,ppi",
     }
+
+
+def test_a_window_is_in_the_signature_where_there_is_one() -> None:
+    words = {"direction": "text", "words": "sentence", "gap": 3}
+    for window, told in ((1, "text,sentence"), (3, "text,sentence,window-3")):
+        parts = Signature.model_validate(PARTS | {"superset": words | {"window": window}})
+        assert f"|superset:{told}|" in str(parts)
+        assert ("window" in parts.as_json()["superset"]) == (window > 1)
 
 
 def test_a_name_may_hold_what_separates_the_parts_of_the_line() -> None:
@@ -203,7 +236,7 @@ def test_the_schema_in_the_docs_is_that_of_the_model() -> None:
 def test_the_schema_names_every_key_of_a_result_and_its_number() -> None:
     written = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
     assert written["properties"]["schema"]["const"] == 1
-    pending: list[tuple[Any, Any]] = [(written, Result.of(deepcopy(with_sentences())).as_json())]
+    pending: list[tuple[Any, Any]] = [(written, Result.of(deepcopy(with_windows())).as_json())]
     seen = 0
     while pending:
         described, value = pending.pop()
@@ -212,7 +245,9 @@ def test_the_schema_names_every_key_of_a_result_and_its_number() -> None:
         for choice in described.get("anyOf", []):
             pending.append((choice, value))
         if isinstance(value, dict) and "properties" in described:
-            assert set(described["required"]) == set(described["properties"]) == set(value)
+            assert set(described["properties"]) == set(value)
+            may_lack = set(value) - set(described["required"])
+            assert may_lack <= OF_WINDOWS
             seen += len(value)
             pending += [(described["properties"][key], of) for key, of in value.items()]
         elif isinstance(value, dict) and isinstance(described.get("additionalProperties"), dict):

@@ -367,6 +367,71 @@ def test_documents_and_baselines_go_as_through_the_plain_path(
     )
 
 
+def test_windows_go_as_through_the_plain_path(
+    configured: Callable[..., Configuration], tmp_path: Path
+) -> None:
+    """A system that puts a name for "he" states a fact of two sentences."""
+    settled = '"Ernest Hemingway settled in Paris ."'
+    lines = (SAMPLE / "sentences.jsonl").read_text().splitlines()[:90]
+    kept = [line for line in lines if settled not in line]
+    assert len(kept) == len(lines) - 1
+    # Two sentences of 100 mentions, of 60 and 41 relation words, are too much together.
+    for number, (name, words) in enumerate({"Ulm": 60, "Oslo": 41}.items()):
+        step = len(name) + 1
+        crowded = {
+            "document": "lists",
+            "number": number,
+            "text": f"{name} " * 100,
+            "mentions": [
+                {"start": start, "end": start + len(name), "entity": f"/m/{name}"}
+                for start in range(0, 100 * step, step)
+            ],
+            "relation_words": [f"r{word}" for word in range(words)],
+        }
+        kept.append(json.dumps(crowded))
+    (tmp_path / "sentences.jsonl").write_text("\n".join(kept))
+    resolved = ("He settled in Paris.", "0.9", "settled in", "Ernest Hemingway", "Paris")
+    (tmp_path / "resolving.tabbed").write_text("\t".join(resolved) + "\n")
+    systems = [f"alpha=tabbed:{SAMPLE / 'alpha.tabbed'}", "naive=baseline:naive"]
+    systems += [f"resolving=tabbed:{tmp_path / 'resolving.tabbed'}"]
+    configuration = configured(
+        "superset.window=2",
+        "superset.direction=both",
+        f"corpus.sentences={tmp_path / 'sentences.jsonl'}",
+        f"systems={json.dumps(systems)}",
+        "sample.system=50",
+        "sample.candidates=300",
+        partitions=3,
+    )
+    result = run(configuration)
+    assert result == json.loads(json.dumps(plain_path.evaluate(configuration)))
+
+    assert "|superset:both,sentence,window-2|" in result["signature"]
+    assert result["settings"]["superset.window"] == 2
+    too_much = "two sentences of more than 1,000,000 candidate facts together"
+    assert result["rejects"]["corpus"][too_much] == 1
+    assert result["systems"]["resolving"]["extractions"]["in_scope"] == 1
+    assert result["systems"]["resolving"]["outside_candidates"] == 0
+    parts = result["recall_within"]["by_span"]
+    facts = result["corpus"]["candidates"]
+    assert sum(part["candidates"] for part in parts.values()) == facts
+    recalls = {name: part["recall"] for name, part in parts.items()}
+    assert recalls["window"]["resolving"]["value"] > 0
+    assert recalls["sentence"]["resolving"]["value"] == 0
+    for name in ("alpha", "naive"):
+        assert recalls["window"][name]["value"] == 0
+        assert recalls["sentence"][name]["value"] > 0
+
+
+def test_a_window_of_one_sentence_is_no_setting(oracle: dict[str, Any], evidence: Path) -> None:
+    one = of_sample(evidence, evidence / "none", "superset.window=1")
+    assert one.flat() == of_sample(evidence, evidence / "none").flat() == oracle["settings"]
+    assert "superset.window" not in oracle["settings"]
+    assert "by_span" not in oracle["recall_within"]
+    assert oracle["parts"]["superset"] == {"direction": "text", "words": "sentence", "gap": 3}
+    assert "|superset:text,sentence|" in oracle["signature"]
+
+
 def test_sentences_beyond_the_limits_and_what_a_system_does_not_assert_are_counted(
     configured: Callable[..., Configuration], tmp_path: Path
 ) -> None:
