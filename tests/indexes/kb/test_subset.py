@@ -58,7 +58,7 @@ def sentence(random_: random.Random) -> str:
 def test_on_its_text_a_subset_is_the_whole_base(tmp_path: Path, seed: int):
     random_ = random.Random(seed)
     source = dump(tmp_path / "dump.nt", world(random_))
-    text = [sentence(random_) for _ in range(random_.choice((4, 12)))]
+    text = [sentence(random_) for _ in range(3)]
     (tmp_path / "corpus.txt").write_text("\n".join(text))
     whole, part = (
         KnowledgeBase.open(tmp_path / name)
