@@ -94,6 +94,20 @@ def window_candidates(
                 yield Fact(e1, r, e2)
 
 
+def one_passage(first: Sentence, second: Sentence) -> Sentence:
+    """Return two annotated sentences as one, in which all that they join stands."""
+    shift = len(tokens(first.text))
+    later = (Mention(m.start + shift, m.end + shift, m.entity) for m in second.mentions or ())
+    words = dict.fromkeys((*(first.relation_words or ()), *(second.relation_words or ())))
+    return Sentence(
+        first.document,
+        first.number,
+        f"{first.text} {second.text}",
+        (*(first.mentions or ()), *later),
+        tuple(words),
+    )
+
+
 def candidate_superset(
     sentence: Sentence, *, direction: str = "text", words: str = "sentence", gap: int = GAP
 ) -> Iterator[Fact]:

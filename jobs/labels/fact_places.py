@@ -12,7 +12,7 @@ from evaluator.model import Fact, Sentence
 from jobs.config import Configuration
 from jobs.evidence.entity_names import EntityNames
 from jobs.run.stages.rows import sentences
-from jobs.run.stating import closest_sentences, wanted
+from jobs.run.stating import closest_sentences, wanted, window_passages
 from jobs.rundir import files_of_table
 
 
@@ -25,7 +25,8 @@ class NamedFact(NamedTuple):
         What its entities are called.
     sentence, document
         The first sentence that a system took it from, or, for a candidate that no system states,
-        the sentence that states it the closest. Empty where facts are given without sentences.
+        the sentence that states it the closest; both sentences where only a window states it.
+        Empty where facts are given without sentences.
     spans
         Where its elements stand in the sentence; empty where that does not mention both entities.
     """
@@ -52,6 +53,9 @@ def places_of(
         Any facts of S ∪ G′.
     """
     shown = {} if configuration.corpus is None else _sentences(run, facts)
+    if configuration.corpus is not None and configuration.superset.window > 1:
+        apart = [f for f in facts if f not in shown or not mentions_both(shown[f], f)]
+        shown |= window_passages(run, apart, configuration.superset)
     entities = {entity for fact in facts for entity in (fact.e1, fact.e2)}
     name = EntityNames.of_run(run, configuration, entities).label
 

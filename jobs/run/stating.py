@@ -8,10 +8,12 @@ import numpy as np
 import pyarrow as pa
 
 from evaluator.annotators.sentence_evidence import SPANS, encoded, evidence_and_spans
+from evaluator.facts.superset import one_passage
 from evaluator.model import Fact, Sentence
 from indexes.engine import Batches, DuckEngine, Engine, Mapped
+from jobs.config import SupersetSettings
 from jobs.run.judged_table import FACTS
-from jobs.run.stages.rows import FACT, FACT_COLUMNS, same_fact, sentences
+from jobs.run.stages.rows import FACT, FACT_COLUMNS, LATER, pairs, same_fact, sentences, suffixed
 from jobs.rundir import files_of_table
 
 WANTED = FACTS.insert(0, pa.field("place", pa.int64()))
@@ -58,6 +60,49 @@ def closest_sentences(run: Path, facts: Collection[Fact]) -> dict[Fact, Sentence
         for batch in batches
         for place, sentence in zip(batch["place"].to_pylist(), sentences(batch), strict=True)
         if sentence is not None
+    }
+
+
+def window_passages(
+    run: Path, facts: Collection[Fact], settings: SupersetSettings
+) -> dict[Fact, Sentence]:
+    """Return of each fact the first two sentences of a window that state it, as one.
+
+    Parameters and errors are those of :func:`closest_sentences`; `settings` are those of the run.
+    Facts that no window states are not in what is returned.
+    """
+    places = list(dict.fromkeys(facts))
+    ordered = "true" if settings.direction == "both" else "m1.number < m2.number"
+    names = ("document", "number", "text", "mentions", "relation_words")
+    with TemporaryDirectory() as scratch, DuckEngine(Path(scratch), threads=1) as engine:
+        read_stating(engine, run)
+        engine.table("asked", [(place, *fact) for place, fact in enumerate(places)], WANTED)
+        batches = list(
+            engine.stream(
+                f"""
+    WITH joined AS (
+        SELECT a.place, min({{
+            document: m1.document,
+            first: least(m1.number, m2.number),
+            second: greatest(m1.number, m2.number)
+        }}) AS at
+        FROM asked a JOIN mentioned m1 ON m1.entity = a.e1
+        JOIN mentioned m2 ON m2.entity = a.e2 AND m2.document = m1.document
+        WHERE abs(m1.number - m2.number) BETWEEN 1 AND {settings.window - 1} AND {ordered}
+            AND (list_contains(m1.relation_words, a.r) OR list_contains(m2.relation_words, a.r))
+        GROUP BY a.place
+    )
+    SELECT j.place, {suffixed("s", "", *names)}, {suffixed("t", LATER, *names)}
+    FROM joined j
+    JOIN sentences s ON s.document = j.at.document AND s.number = j.at.first
+    JOIN sentences t ON t.document = j.at.document AND t.number = j.at.second
+    """
+            )
+        )
+    return {
+        places[place]: one_passage(first, second)
+        for batch in batches
+        for place, (first, second) in zip(batch["place"].to_pylist(), pairs(batch), strict=True)
     }
 
 

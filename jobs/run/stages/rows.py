@@ -22,6 +22,8 @@ MENTIONS = pa.list_(
     pa.struct([("start", pa.int32()), ("end", pa.int32()), ("entity", pa.string())])
 )
 WORDS = pa.list_(pa.string())
+LATER = "_later"
+"""Suffix of the columns of the later one of two sentences."""
 
 
 def same_fact(one: str, other: str) -> str:
@@ -72,6 +74,14 @@ def sentences(batch: pa.RecordBatch, suffix: str = "") -> list[Sentence | None]:
             strict=True,
         )
     ]
+
+
+def pairs(batch: pa.RecordBatch) -> Iterator[tuple[Sentence, Sentence]]:
+    """Yield the two sentences of each row of a batch, of which the second has ``LATER``."""
+    for first, second in zip(sentences(batch), sentences(batch, LATER), strict=True):
+        assert first is not None
+        assert second is not None
+        yield first, second
 
 
 def suffixed(table: str, suffix: str, *names: str) -> str:

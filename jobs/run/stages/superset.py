@@ -1,6 +1,6 @@
 """Superset: the facts that the systems state (S) and those that the corpus could state (G')."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import batched, chain
 from pathlib import Path
@@ -24,9 +24,11 @@ from jobs.run.stages.rows import (
     FACT,
     FACT_COLUMNS,
     FACT_FIELDS,
+    LATER,
     WORDS,
     fact_arrays,
     facts,
+    pairs,
     sentences,
     suffixed,
 )
@@ -48,7 +50,6 @@ _POSSIBLE = pa.schema(
 _FACTS_ALONE = pa.schema(FACT_FIELDS)
 _CROWDED = pa.schema([("document", pa.string())])
 _DISTANCE = pa.schema([("distance", pa.int64())])
-_LATER = "_later"
 _HELD = 1 << 18  # candidates that a process holds, but for those of its last sentence
 
 
@@ -78,8 +79,8 @@ def save_superset(
     whole = f"""SELECT {FACT_COLUMNS}, false AS candidate, systems, CAST(NULL AS BINARY) AS closest,
         CAST(0 AS BIGINT) AS sentences, CAST(0 AS BIGINT) AS stating_documents FROM stated"""
     if corpus:
-        pairs = "SELECT * FROM annotated WHERE entities > 1"
-        engine.view("possible", Mapped(pairs, Candidates(settings.in_sentence), _POSSIBLE))
+        of_pairs = "SELECT * FROM annotated WHERE entities > 1"
+        engine.view("possible", Mapped(of_pairs, Candidates(settings.in_sentence), _POSSIBLE))
         places = f"{FACT_COLUMNS}, document, number"
         across = ""
         if settings.window > 1:
@@ -112,7 +113,7 @@ def save_superset(
 def pair_up(engine: Engine, window: int) -> None:
     """Make of ``annotated`` the table ``paired``: sentences of a document within a window.
 
-    The later one of two has the suffix of :data:`_LATER`. They meet by their exact distance, so
+    The later one of two has the suffix ``LATER``. They meet by their exact distance, so
     that the work grows with the length of a document and not with its square.
     """
     engine.table("distances", [(distance,) for distance in range(1, window)], _DISTANCE)
@@ -120,7 +121,7 @@ def pair_up(engine: Engine, window: int) -> None:
     mentioning = "(SELECT * FROM annotated WHERE entities > 0)"
     engine.view(
         "paired",
-        f"""SELECT {suffixed("a", "", *names)}, {suffixed("b", _LATER, *names)}
+        f"""SELECT {suffixed("a", "", *names)}, {suffixed("b", LATER, *names)}
         FROM {mentioning} a CROSS JOIN distances d JOIN {mentioning} b
             ON b.document = a.document AND b.number = a.number + d.distance""",
     )
@@ -173,7 +174,7 @@ class JoinPairs:
         for batch in batches:
             found = chain.from_iterable(
                 window_candidates(first, second, direction=self.direction)
-                for first, second in _pairs(batch)
+                for first, second in pairs(batch)
             )
             for held in batched(found, _HELD):
                 yield pa.record_batch(fact_arrays(held), schema=_FACTS_ALONE)
@@ -184,18 +185,10 @@ def keep_crowded(batches: Batches) -> Batches:
     for batch in batches:
         left_out = [
             first.document
-            for first, second in _pairs(batch)
+            for first, second in pairs(batch)
             if is_crowded_pair(first, second) and not (is_crowded(first) or is_crowded(second))
         ]
         yield pa.record_batch([pa.array(left_out, pa.string())], schema=_CROWDED)
-
-
-def _pairs(batch: pa.RecordBatch) -> Iterator[tuple[Sentence, Sentence]]:
-    """Yield the sentences of ``paired``."""
-    for first, second in zip(sentences(batch), sentences(batch, _LATER), strict=True):
-        assert first is not None
-        assert second is not None
-        yield first, second
 
 
 def _batch(held: Sequence[tuple[Sentence, Sequence[Fact]]]) -> pa.RecordBatch:

@@ -10,6 +10,7 @@ from evaluator.facts.superset import (
     candidate_superset,
     is_crowded,
     is_crowded_pair,
+    one_passage,
     window_candidates,
 )
 from evaluator.model import Fact, Mention, Sentence
@@ -250,6 +251,21 @@ def test_a_window_is_what_its_definition_says(one, other, words, further):
     both = list(window_candidates(first, second, direction="both"))
     assert len(both) == len(set(both))
     assert set(both) == text | {Fact(e2, r, e1) for e1, r, e2, _ in text}
+
+
+def test_two_sentences_as_one_passage_mention_and_say_what_both_do():
+    assert one_passage(FOUNDED, HIRED) == Sentence(
+        "d",
+        4,
+        "Ann founded Acme. It hired Bob, whom Ann met.",
+        mentions=(
+            Mention(0, 1, "Ann"),
+            Mention(2, 3, "Acme"),
+            Mention(5, 6, "Bob"),
+            Mention(7, 8, "Ann"),
+        ),
+        relation_words=("found", "hire", "meet"),
+    )
 
 
 def test_sentences_that_would_give_too_much_together_are_not_joined():

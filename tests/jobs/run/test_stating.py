@@ -1,6 +1,8 @@
 """Which sentence is shown of a fact: the one whose evidence the run has of it."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 import duckdb
 import pyarrow as pa
@@ -9,13 +11,13 @@ import pyarrow.parquet as pq
 from evaluator.annotators.sentence_evidence import encoded, mentions_both, sentence_evidence
 from evaluator.model import Fact, Mention, Sentence
 from evaluator.text import spans
-from jobs.config import Configuration
+from jobs.config import Configuration, SupersetSettings
 from jobs.labels.fact_places import places_of
 from jobs.run.stages.annotate import ANNOTATED
 from jobs.run.stages.link import LINKED
 from jobs.run.stages.rows import sentences
 from jobs.run.stages.superset import FACTS
-from jobs.run.stating import closest_sentences
+from jobs.run.stating import closest_sentences, window_passages
 
 
 def said(number: int, text: str, ann: int, bob: int) -> Sentence:
@@ -35,7 +37,12 @@ def evidence_of(sentence: Sentence, fact: Fact = MEET) -> bytes:
     return encoded(sentence_evidence([(sentence, [fact])]))[0]
 
 
-def a_run(folder: Path, closest: Sentence | None, taken_from: Sentence | None = None) -> Path:
+def a_run(
+    folder: Path,
+    closest: Sentence | None,
+    taken_from: Sentence | None = None,
+    corpus: Sequence[Sentence] = ALL,
+) -> Path:
     """A run of four sentences that has the fact with the evidence of one of them."""
     annotated = [
         {
@@ -43,7 +50,7 @@ def a_run(folder: Path, closest: Sentence | None, taken_from: Sentence | None = 
             "mentions": [mention._asdict() for mention in s.mentions or ()],
             "relation_words": s.relation_words, "crowded": False, "key": s.text,
         }
-        for s in ALL
+        for s in corpus
     ]  # fmt: skip
     closest_of = None if closest is None else evidence_of(closest)
     fact = MEET._asdict() | {"candidate": True, "systems": [], "closest": closest_of}
@@ -79,6 +86,35 @@ def test_a_fact_that_no_sentence_states_has_none(tmp_path: Path) -> None:
 
 def test_a_sentence_that_a_system_took_it_from_counts_too(tmp_path: Path) -> None:
     assert closest_sentences(a_run(tmp_path, AGAIN, taken_from=AGAIN), [MEET]) == {MEET: NEAR}
+
+
+def test_a_fact_of_two_sentences_is_shown_in_the_first_two_that_a_window_joins(
+    tmp_path: Path,
+) -> None:
+    def alone(document: str, number: int, text: str, entity: str, *words: str) -> Sentence:
+        return Sentence(document, number, text, (Mention(0, 1, entity),), words)
+
+    corpus = [
+        alone("a", 0, "Bob was there.", "Bob"),
+        alone("a", 1, "Ann came to meet him.", "Ann", "meet"),
+        alone("b", 3, "Ann came.", "Ann"),
+        alone("b", 5, "Bob had hoped to meet her.", "Bob", "hope", "meet"),
+        alone("b", 9, "Ann left.", "Ann", "leave"),
+    ]
+    run = a_run(tmp_path, None, corpus=corpus)
+    missing = Fact("Ann", "hope", "Cy")
+    asked = [MEET, Fact("Ann", "leave", "Bob"), missing]
+
+    def shown(window: int, direction: Literal["text", "both"] = "text") -> dict[Fact, str]:
+        settings = SupersetSettings(window=window, direction=direction)
+        return {f: of.text for f, of in window_passages(run, asked, settings).items()}
+
+    assert shown(2) == {}
+    assert shown(2, "both") == {MEET: "Bob was there. Ann came to meet him."}
+    assert shown(3) == {MEET: "Ann came. Bob had hoped to meet her."}
+    assert shown(5, "both")[asked[1]] == "Bob had hoped to meet her. Ann left."
+    [passage] = window_passages(run, [MEET], SupersetSettings(window=3)).values()
+    assert passage.mentions == (Mention(0, 1, "Ann"), Mention(2, 3, "Bob"))
 
 
 def test_each_fact_of_a_run_is_shown_in_a_sentence_with_the_runs_evidence(
