@@ -9,12 +9,14 @@ import resource
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from evaluator.errors import InputError
 from evaluator.inputs import read_json
 from evaluator.whole_files import replacing
 
@@ -101,15 +103,19 @@ class StageAccounts:
         earlier = self._earlier.get(stage, {})
         if earlier.get("rows") == account.rows:  # else it is of another making
             account = account._replace(
-                seconds=earlier.get("seconds"), peak_memory=earlier.get("peak_memory")
+                seconds=_number(earlier.get("seconds")),
+                peak_memory=_whole(earlier.get("peak_memory")),
             )
         self._add(account)
 
     def _add(self, account: StageAccount) -> None:
         self.accounts.append(account)
         told = [one._asdict() for one in self.accounts]
-        with replacing(self._path) as file:
-            file.write(json.dumps(told, indent=1) + "\n")
+        try:
+            with replacing(self._path) as file:
+                file.write(json.dumps(told, indent=1) + "\n")
+        except IsADirectoryError:
+            raise InputError(self._path, "is a folder: delete it, and run again") from None
         self._on_account(account)
 
 
@@ -143,6 +149,15 @@ def _bytes(folder: Path) -> int:
 def _peak_memory() -> int:
     kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     return max(resource.getrusage(kind).ru_maxrss for kind in kinds) * _KIB
+
+
+def _number(value: object) -> float | None:
+    known = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    return float(value) if known else None  # type: ignore[arg-type]
+
+
+def _whole(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _read(path: Path) -> dict[str, dict[str, Any]]:

@@ -438,6 +438,21 @@ class WordNet:
         return turned
 
 
+_BOTH_PASTS = frozenset(
+    (
+        *("abide", "address", "alight", "awake", "bereave", "beseech", "bestrew", "bless", "burn"),
+        *("chide", "cleave", "clothe", "curse", "dive", "dream", "dwell", "floodlight", "foreshow"),
+        *("gild", "gird", "grave", "hang", "heave", "hew", "interweave", "kneel", "lade", "lean"),
+        *("leap", "learn", "light", "melt", "misspell", "mow", "outshine", "plead", "prove"),
+        *("rive", "saw", "sew", "shave", "shear", "shine", "shoe", "show", "shrive", "skydive"),
+        *("smell", "sneak", "sow", "speed", "spell", "spill", "spoil", "spotlight", "stave"),
+        *("strew", "strive", "swell", "thrive", "unlearn", "wake", "weave", "work"),
+    )
+)
+"""Verbs of which WordNet lists the irregular past ("learnt", "shown", "wrought") and English has
+the regular one as well ("learned", "showed", "worked")."""
+
+
 def _plurals(noun: str, irregular: tuple[str, ...]) -> Iterator[str]:
     """Regular plurals of a noun, beside or instead of the irregular ones."""
     if noun.endswith("man") and not noun.endswith(_PLURAL_IN_MANS):
@@ -455,10 +470,16 @@ def _conjugated(verb: str, irregular: tuple[str, ...]) -> Iterator[str]:
     # "stopped" rules out "stoped", but "travelled" does not rule out "traveled".
     either = all(form.endswith("ed") for form in past) and _MAY_DOUBLE.search(verb)
     silent_e = verb.endswith("e") and not verb.endswith(("ee", "oe", "ye"))
-    if (not past and not _CONSONANT_Y.search(verb)) or either:
-        yield verb + "d" if verb.endswith("e") else verb + "ed"
+    if (not past and not _CONSONANT_Y.search(verb)) or either or verb in _BOTH_PASTS:
+        yield _regular_past(verb)
     if len(past) == len(irregular) or either:
         yield (verb[:-1] if silent_e else verb) + "ing"
+
+
+def _regular_past(verb: str) -> str:
+    if _CONSONANT_Y.search(verb):
+        return verb[:-1] + "ied"
+    return verb + "d" if verb.endswith("e") else verb + "ed"
 
 
 def _with_s(word: str) -> str:

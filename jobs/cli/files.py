@@ -22,14 +22,17 @@ from evaluator.errors import ConfigurationError
 from evaluator.inputs import read_json
 from evaluator.labels.design_file import DESIGN
 from evaluator.readers import SystemSource
+from indexes.locks import LOCK
 from indexes.text.manifest import MANIFEST, is_ours
 from jobs.config import CONFIGURATION, Configuration, data_folder
 from jobs.data.catalogue import set_of
 from jobs.run.audit_file import AUDIT
 from jobs.rundir import STAMP
+from jobs.stage_account import FILE as STAGES
 
 _OF_A_RUN = {
     *("annotator.json", AUDIT, CONFIGURATION, "result.json", "previous.json", "report.html"),
+    *(LOCK, STAGES),
     *("sensitivity.html", "sensitivity.json"),
 }
 _OF_LABELS = {".csv", ".json", ".jsonl", ".tsv"}

@@ -1,5 +1,6 @@
 """``distval init``: a run configuration from the files that are there."""
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,7 +8,7 @@ import typer
 
 from evaluator.errors import ConfigurationError
 from jobs.cli.files import READS, WRITES
-from jobs.cli.output import Json, console, print_json, print_line, table
+from jobs.cli.output import Json, console, print_json, print_line, skipped, table
 
 if TYPE_CHECKING:
     from jobs.starting.recognition import Role
@@ -62,7 +63,8 @@ def init(
             column.justify = "left"
         console.print(made)
     started = start(taken, out)
-    then = [f"distval run {out}"]
+    named_so = f"./{out}" if str(out).startswith("-") else str(out)
+    then = [f"distval run {shlex.quote(named_so)}"]
     if started.fetch:
         then.insert(0, f"distval data fetch {' '.join(started.fetch)}")
     if as_json:
@@ -80,12 +82,14 @@ def init(
                 ],
                 "configuration": str(out),
                 "written": [{"path": str(path), "holds": what} for path, what in started.written],
+                **started.rejects.as_json(),
                 "next": then,
             }
         )
         return
     for path, what in started.written:
         print_line(f"wrote {path}: {what}")
+    skipped(started.rejects.counts, "of these files")
     print_line(f"wrote {out}; next:")
     for line in then:
         print_line(f"  {line}")

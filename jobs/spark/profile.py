@@ -22,7 +22,9 @@ _LUCENE = 400 * _MIB  # the JVM that counts, beside the positions that it holds 
 _PYTHON = 500 * _MIB  # a worker with its tables
 _HEAP = 1024 * _MIB  # Spark's own Java needs as much for each executor ...
 _HEAP_OF_CORE = 256 * _MIB  # ... and this for each task at a time
-_WORD = re.compile(r"[\w.-]*")
+_WORD = re.compile(r"([A-Za-z0-9_.][A-Za-z0-9_.-]*)?")
+_SETTING = re.compile(r"spark\.[A-Za-z0-9_.-]+")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def _checked(text: str) -> str:
@@ -41,9 +43,10 @@ def _master(text: str) -> str:
 
 
 def _settings(settings: dict[str, str]) -> dict[str, str]:
-    for name in settings:
-        if not name.startswith("spark."):
-            raise ValueError(f"{name} is no setting of Spark: they begin with spark.")
+    for name, value in settings.items():
+        if not _SETTING.fullmatch(name):
+            raise ValueError(f"{name!r} is no setting of Spark: they begin with spark.")
+        _line(value)
     try:
         check_settings(settings)
     except ConfigurationError as error:
@@ -51,9 +54,21 @@ def _settings(settings: dict[str, str]) -> dict[str, str]:
     return settings
 
 
+def _line(text: str) -> str:
+    if found := _CONTROL.search(text):
+        raise ValueError(f"holds the control character {found[0]!a}; take it out")
+    return text
+
+
 def _word(text: str) -> str:
     if not _WORD.fullmatch(text):
         raise ValueError(f"{text!r}: letters, digits and . _ - only")
+    return text
+
+
+def _time(text: str) -> str:
+    if not re.fullmatch(r"([0-9]{1,3}-)?[0-9]{1,3}(:[0-5][0-9]){0,2}", text):
+        raise ValueError(f"{text!r}: expected a time such as 08:00:00 or 2-12:00:00")
     return text
 
 
@@ -64,7 +79,7 @@ class _Section(BaseModel):
 class Slurm(_Section):
     """What Slurm is asked for beside nodes, cores and memory."""
 
-    time: Annotated[str, Field(pattern=r"^(\d+-)?\d{1,3}(:\d\d){0,2}$")] = "01:00:00"
+    time: Annotated[str, AfterValidator(_time)] = "01:00:00"
     partition: Annotated[str, AfterValidator(_word)] = ""
     account: Annotated[str, AfterValidator(_word)] = ""
 
@@ -97,7 +112,7 @@ class ClusterProfile(_Section):
     memory: Annotated[str, AfterValidator(_checked)] = "16GB"
     driver_memory: Annotated[str, AfterValidator(_checked)] = "4GB"
     ship: Annotated[bool, Field(strict=True)] = False
-    python: str = ""
+    python: Annotated[str, AfterValidator(_line)] = ""
     settings: Annotated[dict[str, str], AfterValidator(_settings)] = {}
     slurm: Slurm | None = None
 

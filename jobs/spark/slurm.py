@@ -1,5 +1,6 @@
 """A job of Slurm that starts a standalone Spark on its nodes and runs a configuration there."""
 
+import re
 import shlex
 import shutil
 import subprocess
@@ -25,7 +26,8 @@ def slurm_script(
     assert profile.slurm is not None
     memory = mebibytes(profile.memory)
     asks = {
-        "job-name": f"distval-{name}",
+        # Quotes mean nothing in a comment.
+        "job-name": re.sub(r"[^A-Za-z0-9_.-]", "_", f"distval-{name}"),
         "nodes": profile.executors,
         "ntasks-per-node": 1,
         "cpus-per-task": profile.cores,
@@ -35,7 +37,10 @@ def slurm_script(
         "account": profile.slurm.account,
     }
     spark = shlex.quote(str(SPARK_SUBMIT.parent / "spark-class"))
-    call = shlex.join(command_line(asked, job, files))
+    command = command_line(asked, job, files)
+    master = command.index(SLURM_MASTER)
+    before, after = shlex.join(command[:master]), shlex.join(command[master + 1 :])
+    call = f'{before} "spark://$host:7077" {after}'
     lines = [
         "#!/bin/bash",
         *(f"#SBATCH --{key}={shlex.quote(str(value))}" for key, value in asks.items() if value),
@@ -46,7 +51,7 @@ def slurm_script(
         f'{spark} {_MASTER} --host "$host" --port 7077 --webui-port 0 &',
         f"srun --kill-on-bad-exit=0 {spark} {_WORKER} --webui-port 0 --cores {profile.cores} "
         f'--memory {memory}M "spark://$host:7077" &',
-        call.replace(SLURM_MASTER, '"spark://$host:7077"'),
+        call,
     ]
     return "".join(f"{line}\n" for line in lines)
 

@@ -1,6 +1,8 @@
 """The configuration that a first run starts from, with the files that it needs beside it."""
 
 import os
+import re
+import shutil
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
@@ -17,6 +19,7 @@ from evaluator.whole_files import whole_file, write_whole
 from jobs.config import Configuration, data_folder
 from jobs.starting.recognition import Taken, quotes
 
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _DATA = "${DISTVAL_DATA}"
 _KB = ("fb15k237", "fb15k237", "a slice of Freebase: 14,541 entities")
 _TEXT = ("wikipedia2015", "wikipedia2015/enwiki2015_AA_AC.tar.xz", "308 MB of English Wikipedia")
@@ -33,20 +36,23 @@ class Started(NamedTuple):
         Files that were written beside it, each with what it holds.
     fetch
         Public data sets that it names and that are not here yet.
+    rejects
+        What was skipped of the files that others were written from.
     """
 
     configuration: Path
     written: list[tuple[Path, str]]
     fetch: list[str]
+    rejects: Rejects
 
 
 def start(taken: Sequence[Taken], out: Path) -> Started:
     """Write a configuration for what files were taken for.
 
     Systems whose extractions do not quote their sentences are aligned with the corpus, and written
-    as JSON Lines beside the configuration. Where there is no corpus, the sentences that the systems
-    quote are written there. What stands in for a knowledge base and a text collection is public
-    data (``distval data``).
+    as JSON Lines into a new folder beside the configuration. Where there is no corpus, the
+    sentences that the systems quote are written there. What stands in for a knowledge base and a
+    text collection is public data (``distval data``).
 
     Raises
     ------
@@ -55,8 +61,13 @@ def start(taken: Sequence[Taken], out: Path) -> Started:
     InputError
         If a file cannot be read, or extractions name no sentence.
     """
-    if out.exists():
-        raise ConfigurationError(f"{out} is there already: name another file with --out")
+    if control := _CONTROL.search(str(out)):
+        raise ConfigurationError(f"--out holds the control character {control[0]!a}; take it out")
+    if not out.absolute().parent.is_dir():
+        raise InputError(out.absolute().parent, "no such folder: make it, or name another --out")
+    for place in (out, _beside(out)):
+        if os.path.lexists(place):
+            raise ConfigurationError(f"{place} is there already: name another file with --out")
     systems = [one for one in taken if one.role == "system"]
     if not systems:
         raise ConfigurationError("none of the files is the output of a system; name one (--system)")
@@ -74,10 +85,10 @@ def start(taken: Sequence[Taken], out: Path) -> Started:
         fetch = _write(out, systems, corpora, bases, texts, made)
         Configuration.load(out)
     except DistvalError:
-        for path in (out, *(path for path, _ in made.written)):
-            path.unlink(missing_ok=True)
+        out.unlink(missing_ok=True)
+        shutil.rmtree(_beside(out), ignore_errors=True)  # neither was there before
         raise
-    return Started(out, made.written, fetch)
+    return Started(out, made.written, fetch, made.rejects)
 
 
 def _write(
@@ -108,7 +119,7 @@ class _Made:
     """What is written beside a configuration, and how it names files."""
 
     def __init__(self, out: Path) -> None:
-        self.out, self.written = out, list[tuple[Path, str]]()
+        self.out, self.written, self.rejects = out, list[tuple[Path, str]](), Rejects()
         self._folder = out.absolute().parent
 
     def named(self, path: Path) -> str:
@@ -128,12 +139,12 @@ class _Made:
         """Return the corpus as a run reads it: the file, its bare sentences, or those quoted."""
         if given is not None and given.format != "numbered":
             return given
-        out = self.out.with_name(f"{self.out.stem}-sentences.txt")
+        out = self._new_file("sentences.txt")
         if given is not None:
-            texts = (one.text for one in read_list(given.path, rejects=Rejects()))
+            texts = (one.text for one in read_list(given.path, rejects=self.rejects))
             what = "the sentences without their ids"
         else:
-            texts = (one.sentence for one in chain.from_iterable(map(_extractions, systems)))
+            texts = (one.sentence for one in chain.from_iterable(map(self._read, systems)))
             what = "the sentences that the systems quote"
         seen: set[str] = set()
         with whole_file(out) as file:
@@ -143,7 +154,6 @@ class _Made:
                     seen.add(key)
                     file.write(f"{' '.join(text.split())}\n")
         if not seen:
-            out.unlink()
             raise InputError(
                 systems[0].path, "quotes no sentence: give the corpus too (--sentences FILE)"
             )
@@ -156,16 +166,15 @@ class _Made:
         if quoting or not corpora:
             return system
         aligner = SentenceAligner(read_list(corpora[0].path, rejects=Rejects()))
-        out = self.out.with_name(f"{self.out.stem}-{system.name}.jsonl")
+        out = self._new_file(f"{system.name}.jsonl")
 
         def found() -> Iterator[Extraction]:
-            for extraction in _extractions(system):
+            for extraction in self._read(system):
                 aligned = aligner.align(extraction).extraction
                 if aligned.sentence:
                     yield aligned
 
         if not write_extractions(found(), out, format="jsonl", source=system.path):
-            out.unlink()
             raise InputError(
                 system.path,
                 f"its first {read:,} extractions name no sentence of {corpora[0].path}",
@@ -175,9 +184,19 @@ class _Made:
                                   f"{report.extractions:,} extractions"))  # fmt: skip
         return system._replace(path=out, format="jsonl")
 
+    def _new_file(self, name: str) -> Path:
+        """Return a file in the folder beside the configuration, which is there for such alone."""
+        folder = _beside(self.out)
+        folder.mkdir(exist_ok=True)
+        return folder / name
 
-def _extractions(system: Taken) -> Iterator[Extraction]:
-    return read_extractions(system.source, rejects=Rejects())
+    def _read(self, system: Taken) -> Iterator[Extraction]:
+        return read_extractions(system.source, rejects=self.rejects)
+
+
+def _beside(out: Path) -> Path:
+    """Return the folder for what is written beside a configuration."""
+    return out.with_name(f"{out.stem}-files")
 
 
 def _head(out: Path, systems: Sequence[Taken], made: _Made) -> Iterator[str]:

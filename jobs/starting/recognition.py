@@ -82,7 +82,10 @@ def recognised(paths: Sequence[Path], named: Iterable[tuple[Path, Role]] = ()) -
             raise InputError(path, "no such file or folder")
     open_: list[Path] = []
     for path in paths:
-        found = _by_itself(path)
+        try:
+            found = _by_itself(path)
+        except OSError as error:
+            raise InputError(path, f"cannot be read: {error.strerror or error}") from None
         if found is None:
             open_.append(path)
         else:
@@ -132,7 +135,13 @@ def _folder(path: Path) -> Taken:
         return Taken(path, role, "", f"its {MANIFEST}")
     if (path / "openke").is_dir():
         return Taken(path, "dump", "fb15k237", "its folder openke")
-    return Taken(path, "text", collections.detect_format(path), "its first file")
+    try:
+        return Taken(path, "text", collections.detect_format(path), "its first file")
+    except InputError:
+        files = [file for file in sorted(path.rglob("*")) if file.is_file()][:_HEAD]
+        if not files or not all(_reads_as_text(_lines(file)) for file in files):
+            raise
+        return Taken(path, "text", "text", "files of plain text, a document each")
 
 
 def _in_role(path: Path, role: Role) -> Taken:
@@ -144,6 +153,8 @@ def _in_role(path: Path, role: Role) -> Taken:
         return Taken(path, role, SystemSource("system", AUTO, path).format, why)
     if role == "sentences":
         lines = _lines(path)
+        if not path.is_file() or not lines:
+            raise InputError(path, "is no file of text: name one with the sentences")
         numbered = mostly(lines, lambda line: _NUMBERED.fullmatch(line) is not None)
         objects = mostly(lines, lambda line: line.lstrip().startswith("{"))
         return Taken(path, role, "jsonl" if objects else "numbered" if numbered else "lines", why)
@@ -198,7 +209,7 @@ def _plain(path: Path, quoted: set[str], *, may_be_sentences: bool) -> Taken:
             )
     if may_be_sentences and not quoted and mostly(texts, _is_a_sentence):
         return Taken(path, "sentences", format_, "one sentence a line")
-    return Taken(path, "text", "text", "plain text")
+    return Taken(path, "text", "text", "plain text, one document; a folder has one for each file")
 
 
 def _is_a_sentence(line: str) -> bool:

@@ -68,6 +68,18 @@ def test_the_script_for_slurm_is_one_that_bash_reads() -> None:
     assert '--master "spark://$host:7077"' in lines[-1]
 
 
+def test_no_name_and_no_setting_becomes_a_line_of_the_script(tmp_path: Path) -> None:
+    conf = tmp_path / "x\ntouch PWNED\n#.toml"
+    conf.write_text(CONF.read_text().replace(":sample/", f":{CONF.parent}/sample/"))
+    profile = tmp_path / "p.toml"
+    profile.write_text("settings = {'spark.x' = 'spark://slurm:7077 $host'}\n[slurm]\n")
+    script = shown("submit", conf, "--profile", profile, "--dry-run")
+    subprocess.run(["bash", "-n"], input=script, text=True, check=True)
+    named = [line for line in script.splitlines() if "job-name" in line]
+    assert named == ["#SBATCH --job-name=distval-x_touch_PWNED__"]
+    assert "'spark.x=spark://slurm:7077 $host'" in script
+
+
 # 4 cores: (500 + 400 + 488) MiB each for a worker, Lucene and 512 MB of positions make 5,552.
 def test_the_memory_of_an_executor_is_divided() -> None:
     shares = shared("16GB", 4, index_memory="512MB")
@@ -104,7 +116,12 @@ def test_settings_win_in_order_and_the_driver_keeps_its_python(tmp_path: Path) -
         ("master = 'yarn'\nmemory = '1'", "memory: memory '1': expected a size"),
         ("master = 'yarn'\ncores = 0", "cores: input should be greater than or equal to 1"),
         ("master = 'yarn'\n[slurm]", "give master, or the section slurm"),
-        ("master = 'yarn'\n[settings]\nfoo = 'x'", "foo is no setting of Spark"),
+        ("master = 'yarn'\n[settings]\nfoo = 'x'", "'foo' is no setting of Spark"),
+        ("master = 'yarn'\npython = \"\\u0000\"", "holds the control character"),
+        ("master = 'yarn'\nsettings = {'spark.x' = \"a\\nb\"}", "holds the control character"),
+        ("master = 'yarn'\nsettings = {'spark.x y' = 'a'}", "is no setting of Spark"),
+        ("[slurm]\naccount = '--x'", "letters, digits"),
+        ("[slurm]\ntime = '999:99:99'", "expected a time such as"),
         ("[slurm]\npartition = 'a;rm -rf /'", "letters, digits"),
         ("[slurm]\ntime = 'long'", "slurm.time"),
         ("master = ", "not a TOML file"),

@@ -1,6 +1,8 @@
 """A first configuration: what files are taken for, and that it is one that runs."""
 
 import json
+import os
+import shlex
 from pathlib import Path
 
 import pytest
@@ -76,6 +78,17 @@ def test_plain_text_is_the_corpus_where_systems_quote_its_lines(tmp_path: Path) 
     assert taken[1].why == "holds 2 of 2 sentences that systems quote"
 
 
+def test_a_folder_of_plain_text_is_text_of_a_document_a_file(tmp_path: Path) -> None:
+    (tmp_path / "texts" / "more").mkdir(parents=True)
+    write(tmp_path / "texts" / "a.txt", *SENTENCES)
+    write(tmp_path / "texts" / "more" / "b.md", "Rome is old.")
+    [taken] = recognised([tmp_path / "texts"])
+    assert (taken.role, taken.format) == ("text", "text")
+    (tmp_path / "texts" / "c.bin").write_bytes(bytes(range(256)))
+    with pytest.raises(InputError, match="the format cannot be told"):
+        recognised([tmp_path / "texts"])
+
+
 def test_without_a_corpus_it_is_the_sentences_that_systems_quote(tmp_path: Path) -> None:
     out = tmp_path / "mine.toml"
     told = started(tabbed(tmp_path / "my system!.tsv"), "--out", out)
@@ -104,8 +117,8 @@ def test_extractions_that_number_their_sentences_get_them(tmp_path: Path) -> Non
     out = tmp_path / "mine.toml"
     told = started(system, numbered, "--out", out)
     assert {Path(one["path"]).name for one in told["written"]} == {
-        "mine-sentences.txt",
-        "mine-mine.jsonl",
+        "sentences.txt",
+        "mine.jsonl",
     }
     made = Configuration.load(out)
     assert made.corpus is not None
@@ -143,6 +156,49 @@ def test_what_cannot_start_is_refused_in_one_line_and_leaves_nothing(tmp_path: P
     out.write_text("mine")
     assert "is there already" in refusal(system, corpus, "--out", out)
     assert out.read_text() == "mine"
+
+
+def test_nothing_that_was_there_is_written_over_or_deleted(tmp_path: Path) -> None:
+    system, out = tabbed(tmp_path / "mine.tsv"), tmp_path / "x.toml"
+    kept = tmp_path / "x-files" / "sentences.txt"
+    kept.parent.mkdir()
+    write(kept, "s1\tLena Marsh founded Kelp.")
+    assert "is there already" in refusal(system, "--out", out)
+    assert "is there already" in refusal(system, kept, "--out", out)
+    assert kept.read_text() == "s1\tLena Marsh founded Kelp.\n"
+    assert not out.exists()
+
+
+def test_what_is_skipped_on_the_way_is_told(tmp_path: Path) -> None:
+    system = write(
+        tmp_path / "mine.jsonl",
+        json.dumps({"sentence_id": "s1", "subject": "Ada", "relation": "met", "object": "Bob"}),
+        '{"bad',
+    )
+    numbered = write(tmp_path / "list.tsv", *(f"s{n}\t{t}" for n, t in enumerate(SENTENCES, 1)))
+    told = started("--system", system, "--sentences", numbered, "--out", tmp_path / "x.toml")
+    assert sum(told["rejects"].values()) == 1
+
+
+@pytest.mark.parametrize("name", ["a b.toml", "a`id`;rm.toml", "$(id).toml"])
+def test_the_next_line_is_one_that_a_shell_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = started(tabbed(tmp_path / "mine.tsv"), f"--out={name}")
+    assert shlex.split(told["next"][-1]) == ["distval", "run", name]
+
+
+def test_odd_places_are_told_in_one_line(tmp_path: Path) -> None:
+    system = tabbed(tmp_path / "mine.tsv")
+    assert "control character" in refusal(system, "--out", tmp_path / "a\nb.toml")
+    assert "no such folder" in refusal(system, "--out", tmp_path / "no" / "x.toml")
+    os.mkfifo(tmp_path / "pipe")
+    for odd in (tmp_path / "pipe", Path("/dev/null"), tmp_path):
+        assert "is no file of text" in refusal(
+            system, "--sentences", odd, "--out", tmp_path / "x.toml"
+        )
+    assert "cannot be read" in refusal("/proc/self/mem", "--out", tmp_path / "x.toml")
 
 
 def test_a_file_that_no_kind_claims_is_named(tmp_path: Path) -> None:

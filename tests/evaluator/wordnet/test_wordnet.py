@@ -304,3 +304,19 @@ def test_content_forms_are_every_form_but_function_words(small_wordnet):
     assert {"go", "went", "gone", "visits", "president", "presidents"} <= set(forms)
     assert {"indium", "inch", "found", "founded"} < set(wordnet().content_forms())
     assert not {"in", "as", "a", "he", "have"} & set(wordnet().content_forms())
+
+
+# WordNet lists "wrought", "learnt", "shown" and leaves out the regular past that stands beside it.
+@pytest.mark.parametrize(
+    ("verb", "past"),
+    [("work", "worked"), ("learn", "learned"), ("show", "showed"), ("prove", "proved"),
+     ("light", "lighted"), ("plead", "pleaded"), ("dive", "dived"), ("dream", "dreamed")],
+)  # fmt: skip
+def test_a_verb_with_two_pasts_has_both(verb: str, past: str) -> None:
+    assert past in wordnet().forms(verb)
+    assert wordnet().lemmas(past)[-1] == ("v", verb)
+
+
+def test_other_irregular_verbs_get_no_regular_past() -> None:
+    assert wordnet().forms("see") == ("saw", "see", "seeing", "seen", "sees")
+    assert wordnet().forms("find") == ("find", "finding", "finds", "found")
