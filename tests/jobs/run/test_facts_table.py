@@ -226,6 +226,31 @@ def test_records_that_share_a_line_keep_their_own_facts(
     assert told == {"meet": ("met with", "Charles Babbage"), "bear": ("was born in", "London")}
 
 
+def test_records_that_share_a_line_and_a_window_keep_their_own_facts(
+    evidence: Path, tmp_path: Path
+) -> None:
+    """Both objects stand in the sentence before, and are found there again."""
+    texts = ["Ada Lovelace met Charles Babbage in London.", "Later Alan Turing said so."]
+    corpus = tmp_path / "sentences.jsonl"
+    corpus.write_text(
+        "".join(
+            json.dumps({"document": "d", "number": number, "text": text}) + "\n"
+            for number, text in enumerate(texts)
+        )
+    )
+    triples = [
+        {"subject": "Alan Turing", "predicate": "praised", "object": "Charles Babbage"},
+        {"subject": "Alan Turing", "predicate": "visited", "object": "London"},
+    ]
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps([{"sentence": texts[1], "triples": triples}]) + "\n")
+    overrides = [f'systems=["mine=json:{file}"]', f"corpus.sentences={corpus}", "engine=local"]
+    run(of_sample(evidence, tmp_path / "run", *overrides, "superset.window=2"))
+    with FactsTable.open(tmp_path / "run", workers=1) as table:
+        told = {row["r"]: (row["relation"], row["arg2"]) for row in table.rows("len(systems) > 0")}
+    assert told == {"praise": ("praised", "Charles Babbage"), "visit": ("visited", "London")}
+
+
 def test_facts_that_are_given_without_sentences_have_their_names(
     evidence: Path, tmp_path: Path
 ) -> None:
