@@ -121,7 +121,8 @@ def spark_session(
         server.handle_error = lambda *_: None  # type: ignore[method-assign]
         session.sparkContext.setLogLevel("OFF" if master and _is_local(master) else "ERROR")
         context = session.sparkContext
-        waiting = nullcontext() if _is_local(str(context.master)) else watched(context)
+        alone = str(context.master).startswith("local[") or context.master == "local"
+        waiting = nullcontext() if alone else watched(context)
         try:
             with waiting:
                 yield session

@@ -33,7 +33,7 @@ SPARK_SUBMIT = Path(pyspark.__file__).parent / "bin" / "spark-submit"
 _TOLD = (0, 2, 130, 143)  # exit codes with which a job has said itself how it ended
 _PATIENCE = 15.0  # seconds; Spark takes a few to stop
 # What Java tells of an error beside the error: it is told in one line.
-_TRACE = re.compile(r"^(\s+at [\w$.]+[(/]|\s*\.\.\. \d+ more|Caused by: |Exception in thread )")
+_TRACE = re.compile(r"^(\s+at \S+\(|\s*\.\.\. \d+ more|Caused by: |Exception in thread )")
 _ERROR = re.compile(
     r"^(?:Exception in thread \"[^\"]*\" |Caused by: )?[\w.$]+(?:Exception|Error): (.+)"
 )
@@ -212,11 +212,15 @@ def run_submitted(asked: Submission, job: Sequence[str]) -> int:
         except BaseException:
             _end(process)
             raise
+        finally:
+            assert process.stdout is not None
+            process.stdout.close()
     if code in _TOLD or (code == 1 and failure is None):
         return code
-    ended = "was killed, perhaps for want of memory" if code != 1 else "failed"
+    if code == 1:
+        raise SetupError(f"spark-submit: {failure}")
     raise SetupError(
-        f"the job {ended} ({failure or f'exit code {code}'}): submit it again; "
+        f"the job was killed, perhaps for want of memory (exit code {code}): submit it again; "
         "what was finished is kept"
     )
 

@@ -153,3 +153,15 @@ def test_where_there_is_no_slurm_it_is_told(tmp_path: Path, monkeypatch: pytest.
     assert "there is no sbatch here" in told
     assert command("submit", "--help").code == 0
     assert submit.__doc__
+
+
+@pytest.mark.jvm
+def test_what_spark_submit_refuses_is_told_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("HADOOP_CONF_DIR", "YARN_CONF_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    told = refused("submit", CONF, "--master", "yarn")
+    assert told.startswith("distval: spark-submit: When running with master 'yarn' either HADOOP_")
+    captured = capfd.readouterr()
+    assert "org.apache" not in captured.out + captured.err
