@@ -158,5 +158,5 @@ def test_a_jvm_started_elsewhere_with_lucene_is_used():
 
 def test_a_missing_pyserini_is_said_in_a_sentence(monkeypatch):
     monkeypatch.setattr(indexes.jvm, "find_spec", lambda name: None)
-    with pytest.raises(SetupError, match="install pyserini"):
+    with pytest.raises(SetupError, match="pip install --no-deps pyserini"):
         indexes.jvm.lucene_jar()

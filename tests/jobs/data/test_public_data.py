@@ -168,7 +168,7 @@ def test_sets_are_chosen_by_name() -> None:
     assert [s.name for s in chosen(["wire57", "google-re", "wire57"])] == ["wire57", "google_re"]
     assert len(chosen([])) == len(catalogue())
     with pytest.raises(
-        ConfigurationError, match=r"no data set wire58; there are benchie, .*wire57"
+        ConfigurationError, match=r"no data set wire58; did you mean wire57.* known: benchie, "
     ):
         chosen(["wire57", "wire58"])
 
