@@ -88,7 +88,9 @@ def test_verify_tells_wrong_missing_and_unknown_files(
     assert found["extra"] == ["reverb_mturk/more.tsv"]
     assert "(458,277 bytes), found" in found["wrong"][TEST]
     assert found["wrong"][TEST].endswith("(6 bytes)")
-    assert "no data set reverb; there are benchie, " in refused("data", "verify", "reverb")
+    assert "no data set reverb; did you mean cesi_reverb? known: benchie, " in refused(
+        "data", "verify", "reverb"
+    )
 
 
 def test_fetch_tells_failures_in_one_line_and_keeps_what_was_there(
@@ -104,7 +106,7 @@ def test_fetch_tells_failures_in_one_line_and_keeps_what_was_there(
     (tmp_path / "empty").mkdir()
     assert "not in the mirror" in refused(*command, tmp_path / "empty")
     assert "none: no such folder" in refused(*command, tmp_path / "none")
-    assert "did you mean wire57? known: benchie, " in refused("data", "fetch", "wikidata")
+    assert "no data set wikidata; known: benchie, " in refused("data", "fetch", "wikidata")
     assert files_under(tmp_path) == [NOTES]
     assert (tmp_path / NOTES).read_text() == "not it"
 

@@ -12,7 +12,9 @@ from evaluator.annotators.items import digest_of
 from evaluator.gold.tables import SENTENCE_COLUMNS
 from evaluator.results.signature import Signature
 from evaluator.tables import write_table
+from indexes.sums import sealed, sums_of
 from jobs.config import Configuration
+from jobs.rundir import STAMP, finished_stage
 from tests.jobs.commands import command, refused, told
 
 type Sums = Sequence[tuple[float, float, float, float]]
@@ -108,14 +110,24 @@ def test_where_nothing_differs_no_drop_is_said_to_be_seen(tmp_path: Path) -> Non
         assert told("gate", same, same, "--allow", allowed)["measures"][0]["detectable"] is None
 
 
+def publish(run: Path, result: str) -> None:
+    """Put a result in the place of a run's own, as if the run had written it."""
+    stage = finished_stage(run / "estimate")
+    for folder in (run, stage.path):
+        (folder / "result.json").write_text(result)
+    (stage.path / STAMP).unlink()
+    told = {"stage": "estimate", "fingerprint": stage.fingerprint, "notes": dict(stage.notes)}
+    stamp = sealed(told | {"files": sums_of(stage.path)})
+    (stage.path / STAMP).write_text(json.dumps(stamp))
+
+
 def test_runs_that_differ_in_more_than_their_systems_are_not_compared(
     tmp_path: Path, finished: Configuration
 ) -> None:
     """A drop would be the corpus's or the annotator's, not the system's."""
     other = tmp_path / "other"
     shutil.copytree(finished.run, other)
-    file = other / "result.json"
-    result = json.loads(file.read_text())
+    result = json.loads((other / "result.json").read_text())
     for part, value, message in (
         ("annotator", "urns", "annotator is pmi-proximity-t0.1 and urns"),
         ("corpus", {"name": "another", "digest": "00112233"}, "and 00112233; run both with"),
@@ -124,7 +136,7 @@ def test_runs_that_differ_in_more_than_their_systems_are_not_compared(
     ):
         parts = {**result["parts"], part: value}
         line = str(Signature.model_validate_json(json.dumps(parts)))
-        file.write_text(json.dumps({**result, "parts": parts, "signature": line}))
+        publish(other, json.dumps({**result, "parts": parts, "signature": line}))
         sides = (f"{finished.run}#alpha", f"{other}#alpha")
         if message is None:
             assert command("gate", *sides).code == 0
@@ -164,7 +176,7 @@ def test_what_cannot_be_compared_is_told(tmp_path: Path, finished: Configuration
     broken.write_text(one.read_text().replace("\t3\t4", "\tthree\t4", 1))
     for arguments, message in (
         ([old, one], "several systems; name one, as"),
-        ([f"{old}#third", one], "no system third (here are: mine, other)"),
+        ([f"{old}#third", one], "no system third; known: mine, other"),
         ([one, less], "scored on different gold data"),
         ([one, said], "is a table of gold --by-sentence and"),
         ([bare, one], "bare.tsv: no sentence in it"),
