@@ -42,7 +42,7 @@ def configuration(
 
 @pytest.fixture(scope="module")
 def result(configuration: Configuration) -> dict[str, Any]:
-    return run(configuration)
+    return run(configuration, page=True)
 
 
 def test_both_engines_give_what_the_plain_path_gives(
