@@ -7,6 +7,8 @@ import re
 _CONTROLS = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]"
 )
+# What no name and no path of a setting holds: C0, DEL, C1, and separators of lines.
+_IN_NO_NAME = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _LINE_ENDS = re.compile(r"[\r\n]+")
 
 
@@ -29,6 +31,19 @@ def one_line(text: str) -> str:
 def json_printable(text: str) -> str:
     """Return a JSON document with the controls that JSON itself lets through as its escapes."""
     return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def without_controls(text: str) -> str:
+    """Return `text`, a name or a path that a person gives.
+
+    Raises
+    ------
+    ValueError
+        Where it holds a control character, which is named.
+    """
+    if found := _IN_NO_NAME.search(text):
+        raise ValueError(f"holds the control character {found[0]!a}; take it out")
+    return text
 
 
 def _escape(found: re.Match[str]) -> str:

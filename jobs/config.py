@@ -43,6 +43,7 @@ from evaluator.facts.superset import GAP
 from evaluator.inputs import read_bytes, read_text
 from evaluator.intervals import Drawing
 from evaluator.judges.source import JudgeSource
+from evaluator.printable import without_controls
 from evaluator.readers import BASELINE, SystemSource, split_source
 from evaluator.relations.expansion import Widening, WordSource
 from evaluator.relations.normal_form import relation_name_words
@@ -85,15 +86,10 @@ def _checked[Value](check: Callable[[Value], object]) -> AfterValidator:
     return AfterValidator(validate)
 
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-
-
 def _name(text: str) -> str:
     if not text.strip():
         raise ValueError("is empty; give a name")
-    if found := _CONTROL.search(text):
-        raise ValueError(f"holds the control character {found[0]!a}; take it out")
-    return text
+    return without_controls(text)
 
 
 # A number is no text and no truth value: "5" is not 5, and true is not 1.

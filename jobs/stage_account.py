@@ -152,8 +152,9 @@ def _peak_memory() -> int:
 
 
 def _number(value: object) -> float | None:
-    known = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
-    return float(value) if known else None  # type: ignore[arg-type]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if isfinite(value) else None
 
 
 def _whole(value: object) -> int | None:

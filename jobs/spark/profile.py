@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from evaluator.errors import ConfigurationError, InputError, choices
 from evaluator.inputs import read_text
+from evaluator.printable import without_controls
 from indexes.memory import memory_bytes
 from jobs.spark.master import known_master
 from jobs.spark.settings import check_settings
@@ -24,7 +25,6 @@ _HEAP = 1024 * _MIB  # Spark's own Java needs as much for each executor ...
 _HEAP_OF_CORE = 256 * _MIB  # ... and this for each task at a time
 _WORD = re.compile(r"([A-Za-z0-9_.][A-Za-z0-9_.-]*)?")
 _SETTING = re.compile(r"spark\.[A-Za-z0-9_.-]+")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def _checked(text: str) -> str:
@@ -46,18 +46,12 @@ def _settings(settings: dict[str, str]) -> dict[str, str]:
     for name, value in settings.items():
         if not _SETTING.fullmatch(name):
             raise ValueError(f"{name!r} is no setting of Spark: they begin with spark.")
-        _line(value)
+        without_controls(value)
     try:
         check_settings(settings)
     except ConfigurationError as error:
         raise ValueError(str(error)) from None
     return settings
-
-
-def _line(text: str) -> str:
-    if found := _CONTROL.search(text):
-        raise ValueError(f"holds the control character {found[0]!a}; take it out")
-    return text
 
 
 def _word(text: str) -> str:
@@ -112,7 +106,7 @@ class ClusterProfile(_Section):
     memory: Annotated[str, AfterValidator(_checked)] = "16GB"
     driver_memory: Annotated[str, AfterValidator(_checked)] = "4GB"
     ship: Annotated[bool, Field(strict=True)] = False
-    python: Annotated[str, AfterValidator(_line)] = ""
+    python: Annotated[str, AfterValidator(without_controls)] = ""
     settings: Annotated[dict[str, str], AfterValidator(_settings)] = {}
     slurm: Slurm | None = None
 

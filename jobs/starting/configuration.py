@@ -1,7 +1,6 @@
 """The configuration that a first run starts from, with the files that it needs beside it."""
 
 import os
-import re
 import shutil
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -14,12 +13,12 @@ from evaluator.corpus.alignment import SentenceAligner, read_list
 from evaluator.corpus.sentences import sentence_key
 from evaluator.errors import ConfigurationError, DistvalError, InputError
 from evaluator.model import Extraction, Rejects
+from evaluator.printable import without_controls
 from evaluator.readers import read_extractions, write_extractions
 from evaluator.whole_files import whole_file, write_whole
 from jobs.config import Configuration, data_folder
 from jobs.starting.recognition import Taken, quotes
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _DATA = "${DISTVAL_DATA}"
 _KB = ("fb15k237", "fb15k237", "a slice of Freebase: 14,541 entities")
 _TEXT = ("wikipedia2015", "wikipedia2015/enwiki2015_AA_AC.tar.xz", "308 MB of English Wikipedia")
@@ -61,8 +60,10 @@ def start(taken: Sequence[Taken], out: Path) -> Started:
     InputError
         If a file cannot be read, or extractions name no sentence.
     """
-    if control := _CONTROL.search(str(out)):
-        raise ConfigurationError(f"--out holds the control character {control[0]!a}; take it out")
+    try:
+        without_controls(str(out))
+    except ValueError as error:
+        raise ConfigurationError(f"--out {error}") from None
     if not out.absolute().parent.is_dir():
         raise InputError(out.absolute().parent, "no such folder: make it, or name another --out")
     for place in (out, _beside(out)):
@@ -234,9 +235,7 @@ def _knowledge_base(given: Sequence[Taken], made: _Made, fetch: list[str]) -> It
         formats = {one.format for one in given}
         yield f"format = {made.quoted(formats.pop() if len(formats) == 1 else 'auto')}"
     else:
-        name, place, what = _KB
-        if not (data_folder() / place).exists():
-            fetch.append(name)
+        name, place, what = _public(_KB, fetch)
         yield f"# {what} (distval data fetch {name}). Name your own dump instead if"
         yield "# you have one: Freebase, Wikidata or other RDF."
         yield f"path = {made.quoted(f'runs/kb/{name}')}"
@@ -254,15 +253,21 @@ def _text(given: Sequence[Taken], made: _Made, fetch: list[str]) -> Iterator[str
         yield f"collection = {made.named(given[0].path)}"
         yield f"format = {made.quoted(given[0].format)}"
     else:
-        name, place, what = _TEXT
-        if not (data_folder() / place).exists():
-            fetch.append(name)
+        name, place, what = _public(_TEXT, fetch)
         yield f"# {what} (distval data fetch {name}). More text decides more"
         yield "# facts; it should be of the kind that the systems read, and not the corpus itself."
         yield f"path = {made.quoted(f'runs/index/{name}')}"
         yield f'collection = "{_DATA}/{place}"'
         yield 'format = "wikiextractor"'
     yield ""
+
+
+def _public(data: tuple[str, str, str], fetch: list[str]) -> tuple[str, str, str]:
+    """Return public data that stand in, and note them as to be fetched where they are not here."""
+    name, place, _ = data
+    if not (data_folder() / place).exists():
+        fetch.append(name)
+    return data
 
 
 def _choices(*, sliced: bool) -> Iterator[str]:
