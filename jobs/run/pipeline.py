@@ -67,7 +67,7 @@ from jobs.run.stages import (
     tally,
 )
 from jobs.run.stages.rows import FACT_COLUMNS
-from jobs.rundir import RunDirectory, Stage, content_digest
+from jobs.rundir import RunDirectory, Stage, content_digest, finished_result
 from jobs.stage_account import StageAccount
 
 
@@ -136,6 +136,7 @@ class Job:
 
     def run(self) -> Result:
         """Run the stages in the order of the method."""
+        before = standing_result(self.configuration.run)  # while its stage can still vouch for it
         found = sources.prepare(
             self.configuration.kb, self.configuration.index, on_stage=self.directory.on_stage
         )
@@ -146,7 +147,8 @@ class Job:
         counted = self.score(facts, matched, found)
         estimated = self.estimate(source, annotated, facts, matched, counted, found)
         result = Result.read(estimated.path / "result.json")
-        keep_previous(self.configuration.run, result)
+        if before is not None:
+            keep_previous(self.configuration.run, before, result)
         page = self.report(result, estimated, found) if self.page else None
         self.publish(estimated, page)
         return result
@@ -574,15 +576,18 @@ def rejects(
     return {name: dict(sorted(reasons.items())) for name, reasons in skipped.items() if reasons}
 
 
-def keep_previous(run: Path, result: Result) -> None:
-    """Keep the result that a run has, if `result`, which takes its place, says something else."""
-    standing = run / "result.json"
+def standing_result(run: Path) -> Result | None:
+    """Return the result that stands in a run directory; None where it is not as a run wrote it."""
     try:
-        old = Result.read(standing)
-    except InputError:  # none yet, or another version's
-        return
-    if change(old, result) is not None:
-        publish(standing, run / PREVIOUS)
+        return finished_result(run)
+    except InputError:  # none yet, another version's, or edited since
+        return None
+
+
+def keep_previous(run: Path, before: Result, result: Result) -> None:
+    """Keep the result that a run has, if `result`, which takes its place, says something else."""
+    if change(before, result) is not None:
+        publish(run / "result.json", run / PREVIOUS)
 
 
 def publish(file: Path, target: Path) -> None:

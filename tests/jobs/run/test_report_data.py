@@ -9,7 +9,7 @@ import pytest
 from evaluator.intervals import Estimate
 from evaluator.results.result import Result
 from indexes.engine import DuckEngine
-from jobs.run.pipeline import keep_previous
+from jobs.run.pipeline import keep_previous, standing_result
 from jobs.run.report_data import (
     SENSITIVITY,
     change,
@@ -173,16 +173,17 @@ def test_the_result_before_is_kept_when_figures_or_the_signature_change(tmp_path
     changed = result()
     changed["systems"]["SONEX"]["precision"]["value"] = 0.5
     second = Result.of(changed)
-    keep_previous(tmp_path, first)  # nothing was there
+    assert standing_result(tmp_path) is None
     first.write(tmp_path / "result.json")
-    keep_previous(tmp_path, same)
+    assert standing_result(tmp_path) == first
+    keep_previous(tmp_path, first, same)
     assert previous_figures(tmp_path, same) is None
-    keep_previous(tmp_path, second)
+    keep_previous(tmp_path, first, second)
     before = previous_figures(tmp_path, second)
     assert before.differing == []
     assert before.figures["SONEX"]["precision"].value == pytest.approx(263 / 3288)
     second.write(tmp_path / "result.json")
-    keep_previous(tmp_path, second)  # the same again: what was before is still that
+    keep_previous(tmp_path, second, second)  # the same again: what was before is still that
     assert previous_figures(tmp_path, second) == before
 
 

@@ -11,6 +11,7 @@ from evaluator.results.result import Result
 from jobs.analysis.comparison import FinishedRun
 from jobs.cli.app import app
 from jobs.config import Configuration
+from jobs.run.pipeline import standing_result
 from jobs.run.report_files import rewrite_report, run_charts, write_figures
 from tests.jobs.cli.test_files import refused
 
@@ -72,6 +73,7 @@ def test_a_result_that_somebody_edited_is_published_by_no_command(
         assert line.endswith(f"{file}: is not what the run wrote there: run distval run again")
     with pytest.raises(InputError, match="is not what the run wrote there"):
         FinishedRun.open(run)
+    assert standing_result(run) is None  # nor is it what the next report compares with
 
 
 def test_what_is_no_run_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
