@@ -32,6 +32,7 @@ from statistics import mean
 from time import perf_counter
 
 from evaluator.estimators import WITH_LABELS
+from evaluator.estimators.claims import ClaimKind
 from evaluator.estimators.labelled import LabelledEstimate
 from evaluator.intervals import Drawing
 from evaluator.simulation import CountsWorld, coverage, replicate
@@ -50,6 +51,9 @@ MODEL, MOST = "model", "majority"
 NOMINAL = (0.93, 0.97)
 WIDER = 1.02
 CLAIMING = ("nominal", "at least")
+MARKS: dict[ClaimKind, str] = {
+    "nominal": " ", "at least": "≥", "few labels": "?", "by assumption": "~",
+}  # fmt: skip
 
 
 def worlds() -> list[CountsWorld]:
@@ -190,7 +194,7 @@ def show(world: CountsWorld, found: dict) -> None:
             if one["coverage"] is None:
                 cells.append("   not estimable    ")
                 continue
-            mark = {"nominal": " ", "at least": "≥", "few labels": "?"}[one["claim"]]
+            mark = MARKS[one["claim"]]
             seldom = "" if one["estimable"] > 0.995 else f" in {one['estimable']:.0%}"
             cells.append(f"{mark}{one['coverage']:.3f} / {one['width']:.4f}{seldom}")
         print(f"  {name:13s}" + "   ".join(f"{cell:20s}" for cell in cells), flush=True)
@@ -222,7 +226,8 @@ def main() -> int:
     begun, faults, told = perf_counter(), [], []
     claims: Counter[str] = Counter()
     print(
-        "coverage / mean width of the 95 % intervals of P, R, F (≥ claims at least, ? few labels)"
+        "coverage / mean width of the 95 % intervals of P, R, F "
+        "(≥ claims at least, ~ by assumption, ? few labels)"
     )
     with ProcessPoolExecutor(options.processes, mp_context=get_context("spawn")) as pool:
         for world, found in zip(grid, pool.map(work, grid, seeds), strict=True):
