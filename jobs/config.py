@@ -46,8 +46,9 @@ from evaluator.judges.source import JudgeSource
 from evaluator.printable import without_controls
 from evaluator.readers import BASELINE, SystemSource, split_source
 from evaluator.relations.expansion import Widening, WordSource
-from evaluator.relations.normal_form import relation_name_words
-from evaluator.wordnet.similarity import JiangConrath, similarity
+from evaluator.relations.normal_form import relation_name_words, relation_words
+from evaluator.text import tokens
+from evaluator.wordnet.chosen import ENGLISH, NONE, SHIPPED, Lexicon, Measure
 from indexes.collections import FORMATS as COLLECTION_FORMATS
 from indexes.dumps.statements import languages
 from indexes.engine import check_plain
@@ -101,6 +102,17 @@ Distance = Annotated[int, Field(strict=True, ge=bounds.WORDS.least, le=bounds.WO
 
 class _Settings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def _language(tag: str) -> str:
+    """Return the language of a text: its one tag, or "auto"."""
+    try:
+        found = languages(tag)
+    except ConfigurationError as error:
+        raise ValueError(str(error)) from None
+    if len(found) > 1:
+        raise ValueError(f"{tag!r} are several languages; a text is read in one")
+    return found[0]
 
 
 def _chain(tags: object) -> object:
@@ -268,7 +280,16 @@ class RelationSettings(_Settings):
     """Normal form of relations, and [further words](relation-words.md) that stand for one."""
 
     key: Literal["head", "all"] = "head"
-    """A fact's relation: its head lemma, or all its content lemmas."""
+    """A fact's relation: its head lemma, or all its content lemmas. Both are all its words where
+    `wordnet` is not the shipped one."""
+
+    # Left out where it is the default, so that runs made before there was a choice stand.
+    wordnet: Literal["english", "none"] | Path = Field(
+        default="english", exclude_if=lambda wordnet: wordnet == SHIPPED
+    )
+    """[What is known of words](configuration.md#other-languages): the shipped WordNet; a file of
+    another language in the format of the Open Multilingual WordNet; or `"none"`, words as they
+    stand."""
 
     widen: tuple[WordSource, ...] = ()
     """Sources of further words."""
@@ -287,6 +308,11 @@ class RelationSettings(_Settings):
 
     @model_validator(mode="after")
     def _names_given(self) -> Self:
+        if self.widen and self.wordnet != SHIPPED:
+            raise ValueError(
+                "widen takes further words from the shipped WordNet, and wordnet is another; leave "
+                "one of them out"
+            )
         try:
             _ = self.widening
         except ConfigurationError as error:
@@ -363,14 +389,20 @@ class MatchSettings(_Settings):
     """Take words of a relation's name in the part of speech that they have there."""
 
     aliases: Flag = False
-    """Compare a relation's other names as well."""
+    """Compare a relation's other names as well; `true` where `relation.wordnet` is `"none"`, unless
+    you say otherwise."""
 
-    def measure(self) -> JiangConrath:
+    def measure(self, lexicon: Lexicon = ENGLISH) -> Measure:
         """Return the similarity measure that these settings describe."""
-        return similarity(ic=self.ic, derivations=self.derivations, sense_share=self.sense_share)
+        return lexicon.measure(
+            ic=self.ic, derivations=self.derivations, sense_share=self.sense_share
+        )
 
-    def words(self, relation: Relation) -> tuple[str, ...]:
+    def words(self, relation: Relation, lexicon: Lexicon = ENGLISH) -> tuple[str, ...]:
         """Return the words of a relation of the knowledge base that a fact's are compared with."""
+        if not lexicon.is_shipped:
+            names = (relation.label, *(relation.aliases if self.aliases else ()))
+            return lexicon.compared_names(relation_words(tokens(name), lexicon) for name in names)
         words = relation.words
         if self.aliases:
             words += tuple(w for alias in relation.aliases for w in relation_name_words(alias))
@@ -379,16 +411,20 @@ class MatchSettings(_Settings):
         return tuple(dict.fromkeys(words))
 
     @property
-    def measure_name(self) -> str:
-        """The similarity measure as signatures name it: whatever changes a score."""
-        parts = ["jcn"]
-        ic = self.ic
-        parts.append("semcor" if ic is None else f"{ic.name}.{content_digest(ic)[:8]}")
-        if self.derivations:
+    def content_name(self) -> str:
+        """Where the information content is from, as signatures name it."""
+        return "semcor" if self.ic is None else f"{self.ic.name}.{content_digest(self.ic)[:8]}"
+
+    def measure_name(self, lexicon: Lexicon = ENGLISH) -> str:
+        """Return the similarity measure as signatures name it: whatever changes a score."""
+        parts = ["equal-words"] if lexicon.source == NONE else ["jcn", self.content_name]
+        if isinstance(lexicon.source, Path):
+            parts.append(f"{lexicon.source.name}.{content_digest(lexicon.source)[:8]}")
+        if lexicon.is_shipped and self.derivations:
             parts.append("derivations")
-        if self.sense_share:
+        if lexicon.is_shipped and self.sense_share:
             parts.append(f"sense-share{self.sense_share:g}")
-        if self.parts_of_speech:
+        if lexicon.is_shipped and self.parts_of_speech:
             parts.append("pos")
         if self.aliases:
             parts.append("aliases")
@@ -626,9 +662,10 @@ class Configuration(_Settings):
 
     kb: KnowledgeBaseSettings
     index: IndexSettings
-    language: Literal["auto", "en"] = "auto"
+    language: Annotated[str, AfterValidator(_language)] = "auto"
     """Language of corpus and collection: `"auto"` refuses what is
-    [not in English](configuration.md#other-languages), `"en"` takes it for English unread."""
+    [not in English](configuration.md#other-languages), `"en"` takes it for English unread; another,
+    such as `"de"`, needs `relation.wordnet`."""
 
     truth: Path | None = None
     """Known truth of a made corpus: a table `e1 r e2` of entity ids and relation keys."""
@@ -670,6 +707,41 @@ class Configuration(_Settings):
             return content
         use = named.partition(":")[2]
         return {**content, "annotator": EXTERNAL, EXTERNAL: {**external, "use": use}}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _names_tell_where_no_wordnet_does(cls, content: Any) -> Any:
+        """Compare all names of a relation where words alone are compared."""
+        relation, match = (
+            ({}, {})
+            if not isinstance(content, dict)
+            else (content.get(name, {}) for name in ("relation", "match"))
+        )
+        if not (isinstance(relation, dict) and isinstance(match, dict)):
+            return content
+        if relation.get("wordnet") != NONE or "aliases" in match:
+            return content
+        return {**content, "match": {**match, "aliases": True}}
+
+    @model_validator(mode="after")
+    def _words_are_of_the_language(self) -> "Configuration":
+        wordnet, english = self.relation.wordnet, self.language in ("auto", "en")
+        if not english and wordnet == SHIPPED:
+            raise ValueError(
+                f'language = "{self.language}": the shipped WordNet is English; set '
+                'relation.wordnet = "none", or to a WordNet of that language in the format of the '
+                "Open Multilingual WordNet"
+            )
+        if english and isinstance(wordnet, Path):
+            raise ValueError(
+                f"relation.wordnet is {wordnet}, and the text English: say the language of both, "
+                'as language = "de", or leave it out'
+            )
+        if wordnet == NONE and self.match.ic is not None:
+            raise ValueError(
+                'match.ic is for a WordNet, and relation.wordnet is "none"; leave one of them out'
+            )
+        return self
 
     @model_validator(mode="after")
     def _systems_have_names(self) -> "Configuration":
@@ -754,6 +826,24 @@ class Configuration(_Settings):
         """The section of the annotator."""
         section = getattr(self, ANNOTATORS[self.annotator].section)
         return dict(section)  # of a model, too, the values as they are
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """What is known of the words of relations."""
+        return Lexicon(self.relation.wordnet, english=self.language in ("auto", "en"))
+
+    @property
+    def lexicon_digest(self) -> list[object]:
+        """What stages depend on for it; nothing of the shipped one."""
+        source, english = self.lexicon.source, self.lexicon.english
+        if source == SHIPPED:
+            return []
+        return [source if isinstance(source, str) else content_digest(source), english]
+
+    @property
+    def measure_name(self) -> str:
+        """The similarity measure as signatures name it."""
+        return self.match.measure_name(self.lexicon)
 
     @property
     def drawing(self) -> Drawing:
@@ -895,7 +985,11 @@ class Configuration(_Settings):
         settings["relation.properties"] = names and content_digest(names)[:8]
         if EXTERNAL in sections:
             settings["external.judges"] = list(self.external.digests.values())
-        return settings | {"match.ic": self.match.measure_name.split("-")[1]}
+        if isinstance(self.relation.wordnet, Path):
+            settings["relation.wordnet"] = content_digest(self.relation.wordnet)[:8]
+        if self.relation.wordnet != SHIPPED:
+            settings["language"] = "en" if self.lexicon.english else self.language
+        return settings | {"match.ic": self.match.content_name}
 
 
 # Which settings are paths is the model's to know; here they only have to be found by place.
@@ -939,7 +1033,7 @@ def _resolve_paths(content: dict[str, Any], folder: Path, *, section: str = "") 
             resolved[key] = [resolve_system(text) for text in value]
         elif key == "judges" and isinstance(value, list):
             resolved[key] = [resolve_judge(text) for text in value]
-        elif key in _PATHS:
+        elif key in _PATHS or (key == "wordnet" and value not in (SHIPPED, NONE)):
             resolved[key] = (
                 [resolve(v, key) for v in value] if isinstance(value, list) else resolve(value, key)
             )
@@ -977,7 +1071,8 @@ def _override(content: dict[str, Any], override: str) -> None:
     except (ValueError, RecursionError):
         value = text
     *sections, last = key.split(".")
-    if last in _PATHS and isinstance(value, str) and value:
+    is_path = last in _PATHS or (last == "wordnet" and value not in (SHIPPED, NONE))
+    if is_path and isinstance(value, str) and value:
         value = str(Path(value).absolute())  # typed in a shell: relative to where it was typed
     for section in sections:
         content = content.setdefault(section, {})

@@ -104,7 +104,7 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
         for fact, reason, sentence in (
             _given(source, rejects[source.name], names, c, found)
             if c.gives_facts
-            else _linked(_extractions(source, rejects[source.name], sentences), sentences, c)
+            else _linked(_extractions(source, rejects[source.name], sentences, c), sentences, c)
         ):
             outcomes[reason] += 1
             if fact is not None:
@@ -116,7 +116,7 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
     candidates = set()
     for sentence in sentences.values():
         rule = {name: of for name, of in c.superset if name != "window"}
-        for fact in candidate_superset(sentence, **rule):
+        for fact in candidate_superset(sentence, **rule, lexicon=c.lexicon):
             candidates.add(fact)
             _state(stating, sentence, fact)
     for _ in filter(is_crowded, sentences.values()):
@@ -125,7 +125,7 @@ def evaluate(configuration: Configuration) -> dict[str, Any]:
         candidates.update(window_candidates(first, second, direction=c.superset.direction))
         if not (is_crowded(first) or is_crowded(second)) and is_crowded_pair(first, second):
             corpus_rejects.add(CROWDED_PAIR)
-    words = found.relation_words(c.match)
+    words = found.relation_words(c.match, c.lexicon)
     known = [
         _look_up(
             fact,
@@ -222,6 +222,7 @@ def _sentences(
             context=c.link.context,
             scope=c.link.scope,
             meaning=meaning,
+            lexicon=c.lexicon,
         )
         for sentence in read
     }, cut
@@ -264,14 +265,16 @@ def _identify(text: str, found: RunEvidence) -> str | None:
 
 
 def _extractions(
-    source: SystemSource, rejects: Rejects, sentences: Mapping[str, Sentence]
+    source: SystemSource, rejects: Rejects, sentences: Mapping[str, Sentence], c: Configuration
 ) -> Iterator[Extraction]:
     """Yield the extractions of a system: of its file, or of a baseline over all sentences."""
     if source.baseline is None:
         yield from read_extractions(source, rejects=rejects)
     else:
         for sentence in sentences.values():
-            yield from source.baseline.extractions(sentence, system=source.name)
+            yield from source.baseline.extractions(
+                sentence, system=source.name, lexicon=c.lexicon
+            )
 
 
 def _linked(
@@ -300,6 +303,7 @@ def _linked(
                 for number in (sentence.number - distance, sentence.number + distance)
                 if (sentence.document, number) in places
             ],
+            lexicon=c.lexicon,
         )
         yield linked.fact, linked.reason, sentence
 
@@ -322,6 +326,7 @@ def _given(
             key=c.relation.key,
             scope=c.link.scope,
             negation=c.link.negation,
+            lexicon=c.lexicon,
         )
         yield linked.fact, linked.reason, None
 
@@ -345,7 +350,9 @@ def _look_up(
     match = RelationMatch(None, None, None, None)
     if not fact.negated and fact.r:
         between = found.kb.relations_between(fact.e1, fact.e2, direction=c.match.direction)
-        match = best_relation(fact.r.split(), between, relation_words, c.match.measure())
+        match = best_relation(
+            c.lexicon.compared(fact.r), between, relation_words, c.match.measure(c.lexicon)
+        )
     matched = match.similarity is not None and match.similarity >= c.match.threshold
     return _Known(fact, candidate, systems, stating, match, matched)
 
@@ -514,7 +521,7 @@ def _count(
     facts = [k.fact for k in asked]
     words = run_words(c, lambda: sorted({fact.r for fact in facts}), found.kb)
     table = FactTable.of(
-        (element(f.e1), relation_element(f.r, words.get(f.r, ())), element(f.e2)) for f in facts
+        (element(f.e1), relation_element(f.r, words.get(f.r, ()), lexicon=c.lexicon), element(f.e2)) for f in facts
     )
     with TextIndex(found.index_path) as index:
         hits = index.hits(

@@ -1,4 +1,4 @@
-"""Whether a text is English, by its words: the method reads no other language.
+"""Whether a text is English, by its words: all that is known of language by default is English.
 
 Judged are the words without a capital, so that names say nothing, and texts in capitals are never
 judged. Two shares of them are taken: of function words (:mod:`evaluator.function_words`), and of
@@ -56,7 +56,8 @@ def require_english(texts: Iterable[str], path: Path) -> None:
             path,
             f"is not in English, the language that is read: of its first {len(words):,} words "
             f"without a capital {function:.0%} are English function words (English has 30% and "
-            f'more) and {known:.0%} English words (80% and more); if it is, set language = "en"',
+            f'more) and {known:.0%} English words (80% and more); if it is, set language = "en"; '
+            'if not, its own, such as "de", and relation.wordnet',
         )
 
 

@@ -6,7 +6,7 @@ from itertools import islice, product
 from evaluator.counting.definition import Element
 from evaluator.counting.name_variants import NameVariant, variants_of
 from evaluator.text import tokens
-from evaluator.wordnet.lexicon import wordnet
+from evaluator.wordnet.chosen import ENGLISH, Lexicon
 
 # A relation of several lemmas has as many alternatives as its words have forms, multiplied.
 _MOST_ALTERNATIVES = 1_000
@@ -33,7 +33,9 @@ def entity_element(
     return tuple(words for words in found if words)
 
 
-def relation_element(relation: str, words: Sequence[str] = ()) -> Element:
+def relation_element(
+    relation: str, words: Sequence[str] = (), *, lexicon: Lexicon = ENGLISH
+) -> Element:
     """Return what stands for a relation: its lemma in every inflection ("visit", "visited" ...).
 
     A relation of several lemmas is the phrase of them, each inflected; an empty relation has no
@@ -46,12 +48,14 @@ def relation_element(relation: str, words: Sequence[str] = ()) -> Element:
     words
         Further words that stand for it (:func:`evaluator.relations.expansion.widened`), each
         inflected.
+    lexicon
+        Knows the inflections.
     """
     if not relation:
         return ()
     found = dict.fromkeys(
         phrase
         for key in (relation, *words)
-        for phrase in islice(product(*map(wordnet().forms, key.split())), _MOST_ALTERNATIVES)
+        for phrase in islice(product(*map(lexicon.forms, key.split())), _MOST_ALTERNATIVES)
     )
     return tuple(found)

@@ -30,6 +30,7 @@ from evaluator.function_words import BE
 from evaluator.model import Extraction, Mention, Sentence
 from evaluator.relations.normal_form import relation_form
 from evaluator.text import spans
+from evaluator.wordnet.chosen import ENGLISH, Lexicon
 from evaluator.wordnet.lexicon import wordnet
 
 APART = 10
@@ -92,7 +93,9 @@ class Baseline(NamedTuple):
         """Whether it extracts nothing of a sentence with fewer than two entities."""
         return self.name == "between"
 
-    def triples(self, sentence: Sentence) -> Iterator[BaselineTriple]:
+    def triples(
+        self, sentence: Sentence, *, lexicon: Lexicon = ENGLISH
+    ) -> Iterator[BaselineTriple]:
         """Yield what the baseline extracts of a sentence, in text order.
 
         Raises
@@ -101,12 +104,15 @@ class Baseline(NamedTuple):
             If it needs mentions and the sentence is not annotated.
         """
         if self.name == "between":
-            return between(sentence, apart=self.apart)
+            return between(sentence, apart=self.apart, lexicon=lexicon)
         return _WITHOUT_MENTIONS[self.name](sentence)
 
-    def extractions(self, sentence: Sentence, *, system: str) -> Iterator[Extraction]:
+    def extractions(
+        self, sentence: Sentence, *, system: str, lexicon: Lexicon = ENGLISH
+    ) -> Iterator[Extraction]:
         """Yield the same as extractions of a system, numbered within the sentence from 1."""
-        for number, (arg1, relation, arg2, mentions) in enumerate(self.triples(sentence), start=1):
+        triples = self.triples(sentence, lexicon=lexicon)
+        for number, (arg1, relation, arg2, mentions) in enumerate(triples, start=1):
             yield Extraction(
                 system,
                 number,
@@ -120,7 +126,9 @@ class Baseline(NamedTuple):
             )
 
 
-def between(sentence: Sentence, *, apart: int = APART) -> Iterator[BaselineTriple]:
+def between(
+    sentence: Sentence, *, apart: int = APART, lexicon: Lexicon = ENGLISH
+) -> Iterator[BaselineTriple]:
     """Yield each pair of different entities with the words between them.
 
     Parameters
@@ -131,6 +139,8 @@ def between(sentence: Sentence, *, apart: int = APART) -> Iterator[BaselineTripl
         Most tokens between the two mentions, of other mentions too. These say nothing of the
         relation: of "Obama met Merkel in Rome", Obama and Rome have "met in". Pairs without a
         content word between them ("Rome, Italy") are passed over.
+    lexicon
+        Tells content words.
     """
     if sentence.mentions is None:
         raise ValueError(f"{sentence.document}, sentence {sentence.number}: not annotated")
@@ -147,7 +157,7 @@ def between(sentence: Sentence, *, apart: int = APART) -> Iterator[BaselineTripl
             if second.start - first.end > apart:
                 break
             relation = " ".join(gaps[i:j])
-            if first.entity != second.entity and relation_form(relation).head:
+            if first.entity != second.entity and relation_form(relation, lexicon).head:
                 yield BaselineTriple(surfaces[i], relation, surfaces[j], (first, second))
 
 

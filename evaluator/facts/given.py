@@ -21,6 +21,7 @@ from evaluator.facts.phrases import element_of
 from evaluator.model import Fact
 from evaluator.relations.normal_form import relation_form, relation_key
 from evaluator.text import normalise, search_form
+from evaluator.wordnet.chosen import ENGLISH, Lexicon
 
 Identify = Callable[[str], str | None]
 """From an identifier as it is written to the one written form; None for what is no identifier."""
@@ -58,6 +59,7 @@ def link_given(
     key: str = "head",
     scope: str = "linked",
     negation: str = "exclude",
+    lexicon: Lexicon = ENGLISH,
 ) -> LinkedExtraction:
     """Return the fact that `given` states, or the reason why it is out of scope.
 
@@ -74,6 +76,8 @@ def link_given(
         How identifiers are written in the knowledge base.
     key, scope, negation
         Relation key, scope and negation policy of the run.
+    lexicon
+        What is known of the words of relations.
     """
     linked1, linked2 = identify(given.e1), identify(given.e2)
     written1, written2 = normalise(given.name1 or given.e1), normalise(given.name2 or given.e2)
@@ -81,7 +85,7 @@ def link_given(
         return LinkedExtraction(None, ONE_ARGUMENT)
     e1 = linked1 or element_of(written1, scope=scope)
     e2 = linked2 or element_of(written2, scope=scope)
-    form = relation_form(normalise(given.relation))
+    form = relation_form(normalise(given.relation), lexicon)
     reason = None
     if form.negated and negation == "exclude":
         reason = NEGATED

@@ -40,6 +40,7 @@ from evaluator.relations.normal_form import (
     relation_key,
 )
 from evaluator.text import has_more_tokens, normalise, search_form, spans, unescape_treebank
+from evaluator.wordnet.chosen import ENGLISH, Lexicon
 
 MODES = ("exact", "head", "contains")
 KEYS = ("head", "all")
@@ -110,6 +111,7 @@ def link_extraction(
     negation: str = "exclude",
     unasserted: str = "keep",
     neighbours: Sequence[Sentence] = (),
+    lexicon: Lexicon = ENGLISH,
 ) -> LinkedExtraction:
     """Return the fact that `extraction` states about the entities of `sentence`.
 
@@ -141,6 +143,8 @@ def link_extraction(
         Annotated sentences of the document, the nearest first. Where one argument links in the
         sentence and the other does not, the first of them where that one links gives its mention.
         With "phrases", where arguments are phrases of their own sentence, they are not looked at.
+    lexicon
+        What is known of the words of relations.
     """
     _check("relation.key", key, KEYS)
     _check("link.scope", scope, SCOPES)
@@ -153,7 +157,7 @@ def link_extraction(
     words1, words2 = search_form(_plain(arg1)), search_form(_plain(arg2))
     if not words1 or not words2:
         return LinkedExtraction(None, ONE_ARGUMENT)
-    form = relation_form(_plain(extraction.relation))
+    form = relation_form(_plain(extraction.relation), lexicon)
     negated = form.negated or bool(extraction.negated)
     if negated and negation == "exclude":
         return LinkedExtraction(None, NEGATED, hedged=form.hedged)
@@ -174,10 +178,10 @@ def link_extraction(
             missing = [w for w, m in ((words1, mention1), (words2, mention2)) if m is None]
             reason = PRONOUN if any(map(_is_pronoun, missing)) else NO_PHRASE
         return LinkedExtraction(None, reason, mention1, mention2, form.hedged)
-    if scope == "phrases" and not extraction.mentions:
+    if scope == "phrases" and not extraction.mentions and lexicon.is_shipped:
         form, mention2 = _through_noun(sentence, extraction, form, mention2)
     r = relation_key(form, key=key)
-    if not r and scope == "phrases":
+    if not r and scope == "phrases" and lexicon.english:
         r = _bare_verb(extraction.relation)
     if mention1.entity == mention2.entity:
         return LinkedExtraction(None, SAME_ENTITY, mention1, mention2, form.hedged)

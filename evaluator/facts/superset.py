@@ -38,6 +38,7 @@ from evaluator.facts.phrases import is_element
 from evaluator.model import Fact, Mention, Sentence
 from evaluator.relations.normal_form import BARE_VERBS, content_lemmas
 from evaluator.text import tokens
+from evaluator.wordnet.chosen import ENGLISH, Lexicon
 
 DIRECTIONS = ("text", "both")
 WORDS = ("sentence", "between", "near")
@@ -109,7 +110,12 @@ def one_passage(first: Sentence, second: Sentence) -> Sentence:
 
 
 def candidate_superset(
-    sentence: Sentence, *, direction: str = "text", words: str = "sentence", gap: int = GAP
+    sentence: Sentence,
+    *,
+    direction: str = "text",
+    words: str = "sentence",
+    gap: int = GAP,
+    lexicon: Lexicon = ENGLISH,
 ) -> Iterator[Fact]:
     """Yield the candidate facts of an annotated sentence, each once, in text order.
 
@@ -128,6 +134,8 @@ def candidate_superset(
     gap
         Most tokens from a word to the mention that it stands before or after, for "near": at 1 it
         is next to it.
+    lexicon
+        That the relation words are from: it tells where they stand.
 
     Raises
     ------
@@ -149,7 +157,7 @@ def candidate_superset(
         yield from _joined_by_all(sentence.mentions, sentence.relation_words, direction)
     else:
         reach = gap if words == "near" else 0
-        for (e1, e2), standing in _joined_by_place(sentence, direction, reach).items():
+        for (e1, e2), standing in _joined_by_place(sentence, direction, reach, lexicon).items():
             for r in standing:
                 yield Fact(e1, r, e2)
 
@@ -171,7 +179,7 @@ def _joined_by_all(
 
 
 def _joined_by_place(
-    sentence: Sentence, direction: str, reach: int
+    sentence: Sentence, direction: str, reach: int, lexicon: Lexicon
 ) -> dict[tuple[str, str], dict[str, None]]:
     """Return the words of every pair: those between two of its mentions, or within reach of them.
 
@@ -179,7 +187,7 @@ def _joined_by_place(
     mentions then takes slices.
     """
     mentions = sentence.mentions or ()
-    places, standing, anywhere = _standing(sentence)
+    places, standing, anywhere = _standing(sentence, lexicon)
     bounds = [
         tuple(
             bisect_left(places, place) for place in (m.start - reach, m.start, m.end, m.end + reach)
@@ -199,13 +207,13 @@ def _joined_by_place(
     return joined
 
 
-def _standing(sentence: Sentence) -> tuple[list[int], list[str], list[str]]:
+def _standing(sentence: Sentence, lexicon: Lexicon) -> tuple[list[int], list[str], list[str]]:
     """Return the places of the relation words in order, the word of each, and words without one."""
     missing = dict.fromkeys(sentence.relation_words or ())
     forms = tokens(sentence.text)
     lemmas = [
         lemma or BARE_VERBS.get(form)
-        for form, lemma in zip(forms, content_lemmas(forms), strict=True)
+        for form, lemma in zip(forms, content_lemmas(forms, lexicon), strict=True)
     ]
     inside = {
         place

@@ -3,6 +3,9 @@
 Bronzi et al. 2012, section 2.2: the similarity of r and r' is the greatest Jiang-Conrath similarity
 between a word of the one and a word of the other; the relation r' most similar to r is taken, and
 is the same as r if its similarity reaches a threshold.
+
+Another lexicon may have another measure (:mod:`evaluator.wordnet.chosen`), by which equals alone
+are similar; whole relations then stand where a word does here.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,7 +13,8 @@ from functools import cache
 from operator import itemgetter
 from typing import NamedTuple
 
-from evaluator.wordnet.similarity import JiangConrath, score_of
+from evaluator.wordnet.chosen import Measure
+from evaluator.wordnet.similarity import score_of
 
 # Cells of one table of words; facts that need a larger one are matched in parts.
 _MOST_CELLS = 1 << 22
@@ -59,7 +63,7 @@ def best_relation(
     words: Sequence[str],
     relations: Iterable[str],
     relation_words: Mapping[str, Sequence[str]],
-    similarity: JiangConrath,
+    similarity: Measure,
 ) -> RelationMatch:
     """Return the relation most similar to `words`.
 
@@ -92,7 +96,7 @@ def best_relation(
 def best_relations(
     facts: Sequence[tuple[Sequence[str], Iterable[str]]],
     relation_words: Mapping[str, Sequence[str]],
-    similarity: JiangConrath,
+    similarity: Measure,
 ) -> list[RelationMatch]:
     """Return what :func:`best_relation` gives for each of many facts, from one table of words.
 
@@ -117,7 +121,7 @@ def _in_order(relations: Iterable[str]) -> list[_Relation]:
 def _best_relations(
     facts: Sequence[tuple[tuple[str, ...], list[_Relation]]],
     relation_words: Mapping[str, Sequence[str]],
-    similarity: JiangConrath,
+    similarity: Measure,
 ) -> Iterator[RelationMatch]:
     """Match facts by one table; by several where it would be large."""
     words1 = list(dict.fromkeys(word for words, _ in facts for word in words))

@@ -8,6 +8,9 @@ around it, so that the facts of a system fall inside the candidate superset of i
 Context decides only which of a phrase's lemmas is the head, and by closed word lists rather than a
 parser: phrases of extractors are short, and an answer that everyone can foresee is worth more here
 than a cleverer one.
+
+All of this is English. With another lexicon (:mod:`evaluator.wordnet.chosen`) a phrase is its words
+as they stand, and all of them name the relation.
 """
 
 from collections.abc import Sequence
@@ -26,6 +29,7 @@ from evaluator.function_words import (
     NUMERALS,
 )
 from evaluator.text import tokens, unescape_treebank
+from evaluator.wordnet.chosen import ENGLISH, Lexicon
 from evaluator.wordnet.lexicon import wordnet
 
 _HAVE = frozenset({"have", "has", "had", "having"})
@@ -73,7 +77,7 @@ class RelationForm(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 16)
-def relation_form(phrase: str) -> RelationForm:
+def relation_form(phrase: str, lexicon: Lexicon = ENGLISH) -> RelationForm:
     """Return the normal form of a relation phrase as a system or a knowledge base writes it.
 
     The head is the noun of a copula or light-verb phrase ("is the president of", "took place in"),
@@ -85,11 +89,12 @@ def relation_form(phrase: str) -> RelationForm:
     RelationForm(lemmas=('appoint',), head='appoint', negated=True, hedged=False)
     """
     words = tokens(unescape_treebank(phrase))
+    lemmas = relation_words(words, lexicon)
     return RelationForm(
-        lemmas=relation_words(words),
-        head=_head(words),
-        negated=_negated(words),
-        hedged=_hedged(words),
+        lemmas=lemmas,
+        head=_head(words) if lexicon.is_shipped else " ".join(lemmas),
+        negated=lexicon.english and _negated(words),
+        hedged=lexicon.english and _hedged(words),
     )
 
 
@@ -111,21 +116,24 @@ def relation_key(form: RelationForm, *, key: str = "head") -> str:
     raise ConfigurationError(f'relation.key is "{key}"; it must be "head" or "all"')
 
 
-def relation_words(words: Sequence[str]) -> tuple[str, ...]:
+def relation_words(words: Sequence[str], lexicon: Lexicon = ENGLISH) -> tuple[str, ...]:
     """Return the distinct lemmas of the content words among `words`, in text order.
 
     Parameters
     ----------
     words
         Tokens (:func:`evaluator.text.tokens`) of a sentence that lie outside its mentions.
+    lexicon
+        What is known of words.
     """
-    return tuple(dict.fromkeys(lemma for lemma in content_lemmas(words) if lemma is not None))
+    lemmas = content_lemmas(words, lexicon)
+    return tuple(dict.fromkeys(lemma for lemma in lemmas if lemma is not None))
 
 
-def content_lemmas(words: Sequence[str]) -> list[str | None]:
+def content_lemmas(words: Sequence[str], lexicon: Lexicon = ENGLISH) -> list[str | None]:
     """Return the lemma of each token as a relation word; None for one that is no content word."""
-    lemmas = list(map(wordnet().content_lemma, words))
-    if "t" in words:
+    lemmas = list(map(lexicon.content_lemma, words))
+    if lexicon.english and "t" in words:
         for place, (word, after) in enumerate(pairwise(words)):
             if _is_contracted(word, after):
                 lemmas[place] = None

@@ -31,14 +31,15 @@ import math
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.errors import ConfigurationError
 from evaluator.wordnet.information_content import InformationContent
-from evaluator.wordnet.lexicon import WordNet, wordnet
+from evaluator.wordnet.lexicon import wordnet
+from evaluator.wordnet.open_multilingual import open_multilingual
 from evaluator.wordnet.similarity_table import Meeting, least_distances
 
 __all__ = [
@@ -125,13 +126,36 @@ class Explanation(NamedTuple):
     verdict: Verdict
 
 
+class Senses(Protocol):
+    """What is asked of a WordNet: the senses of words, and what is above a sense."""
+
+    def senses(self, lemma: str, pos: str, /) -> tuple[int, ...]:
+        """Return the rows of the senses of a lemma."""
+
+    def tags(self, lemma: str, pos: str, /) -> tuple[int, ...]:
+        """Return how often a lemma is tagged with each of them."""
+
+    def derivations(self, lemma: str, pos: str, /) -> tuple[tuple[int, ...], ...]:
+        """Return the senses that derivation links each of them to."""
+
+    def pos(self, row: int, /) -> str:
+        """Return the part of speech of a sense."""
+
+    def ancestors(self, row: int, /) -> tuple[int, ...]:
+        """Return the rows of a sense and of all above it."""
+
+    def sense_name(self, row: int, /) -> str:
+        """Return what a sense is called."""
+
+
 class JiangConrath:
     """Jiang-Conrath similarity of senses, words and relations.
 
     Parameters
     ----------
     wordnet
-        The senses.
+        The senses: a :class:`~evaluator.wordnet.lexicon.WordNet`, or one of another language
+        (:mod:`evaluator.wordnet.open_multilingual`).
     information_content
         How much each of them says.
     derivations
@@ -157,7 +181,7 @@ class JiangConrath:
 
     def __init__(
         self,
-        wordnet: WordNet,
+        wordnet: Senses,
         information_content: InformationContent,
         *,
         derivations: bool = False,
@@ -169,7 +193,7 @@ class JiangConrath:
         self._information_content = information_content
         self._derivations = derivations
         self._sense_share = sense_share
-        self._made_by: tuple[Path | None, bool, float] | None = None
+        self._made_by: tuple[Path | None, bool, float, Path | None] | None = None
         self._content: list[float] = information_content.content.tolist()
         self._profile = lru_cache(maxsize=1 << 14)(self._make_profile)
         self._closest_senses = lru_cache(maxsize=1 << 17)(self._find_closest_senses)
@@ -372,7 +396,11 @@ class JiangConrath:
 
 
 def similarity(
-    ic: Path | None = None, *, derivations: bool = False, sense_share: float = 0.0
+    ic: Path | None = None,
+    *,
+    derivations: bool = False,
+    sense_share: float = 0.0,
+    words: Path | None = None,
 ) -> JiangConrath:
     """Return the similarity over the shipped WordNet, made once per process and choice of options.
 
@@ -385,13 +413,16 @@ def similarity(
         WordNet's own sense counts.
     derivations, sense_share
         Which senses a word has; see :class:`JiangConrath`.
+    words
+        A file of another language's words for these senses
+        (:mod:`evaluator.wordnet.open_multilingual`); None for the English ones.
 
     Raises
     ------
     InputError
-        Where the file is missing or damaged.
+        Where a file is missing or damaged.
     """
-    return _made_once(ic, derivations, sense_share)
+    return _made_once(ic, derivations, sense_share, words)
 
 
 def default_similarity() -> JiangConrath:
@@ -400,20 +431,23 @@ def default_similarity() -> JiangConrath:
 
 
 @cache
-def _made_once(ic: Path | None, derivations: bool, sense_share: float) -> JiangConrath:
+def _made_once(
+    ic: Path | None, derivations: bool, sense_share: float, words: Path | None
+) -> JiangConrath:
     shipped = wordnet()
     content = (
         InformationContent.from_sense_counts(shipped)
         if ic is None
         else InformationContent.from_nltk_file(ic, shipped)
     )
-    made = _made_again(shipped, content, derivations, sense_share)
-    made._made_by = (ic, derivations, sense_share)  # so that a process makes it once, too
+    senses = shipped if words is None else open_multilingual(words)
+    made = _made_again(senses, content, derivations, sense_share)
+    made._made_by = (ic, derivations, sense_share, words)  # so that a process makes it once, too
     return made
 
 
 def _made_again(
-    wordnet: WordNet, content: InformationContent, derivations: bool, sense_share: float
+    wordnet: Senses, content: InformationContent, derivations: bool, sense_share: float
 ) -> JiangConrath:
     return JiangConrath(wordnet, content, derivations=derivations, sense_share=sense_share)
 

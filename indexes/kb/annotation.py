@@ -6,6 +6,7 @@ from evaluator.facts.phrases import bare_verbs, find_elements
 from evaluator.model import Sentence
 from evaluator.relations.normal_form import content_lemmas
 from evaluator.text import tokens
+from evaluator.wordnet.chosen import ENGLISH, Lexicon
 from indexes.kb.entities import EntityDictionary
 
 
@@ -17,6 +18,7 @@ def annotate_sentence(
     context: bool = True,
     scope: str = "linked",
     meaning: Mapping[str, str] | None = None,
+    lexicon: Lexicon = ENGLISH,
 ) -> Sentence:
     """Return `sentence` with mentions and relation words; what its input gave is kept.
 
@@ -32,6 +34,8 @@ def annotate_sentence(
         mention does; the words of a noun phrase do: "president" is one in "the president of".
     meaning
         The entity of each identifier that given mentions may have, where it is another.
+    lexicon
+        What is known of relation words.
     """
     mentions = sentence.mentions
     if mentions is None:
@@ -45,9 +49,9 @@ def annotate_sentence(
     if words is None:
         covered = {place for mention in named for place in range(mention.start, mention.end)}
         forms = tokens(sentence.text)
-        bare = bare_verbs(forms, mentions) if scope == "phrases" else {}
+        bare = bare_verbs(forms, mentions) if scope == "phrases" and lexicon.english else {}
         uncovered = [place for place in range(len(forms)) if place not in covered]
-        lemmas = content_lemmas([forms[place] for place in uncovered])
+        lemmas = content_lemmas([forms[place] for place in uncovered], lexicon)
         found = (bare.get(place, lemma) for place, lemma in zip(uncovered, lemmas, strict=True))
         words = tuple(dict.fromkeys(lemma for lemma in found if lemma is not None))
     return Sentence(sentence.document, sentence.number, sentence.text, mentions, words)

@@ -185,9 +185,9 @@ def compare_with_gold(
     if not shared:
         raise InputError(gold, f"none of its sentences is in the corpus of {run.path}")
     stated = stated_facts(run, shared)
-    facts = sentence_facts(
-        shared, stated, rule=run.result.parts.superset.model_dump(exclude={"window"})
-    )
+    rule = run.result.parts.superset.model_dump(exclude={"window"})
+    lexicon = Configuration.of_run(run.path).lexicon
+    facts = sentence_facts(shared, stated, rule={**rule, "lexicon": lexicon})
     judged = _look_up(run, facts)
     true = true_shares(judged)
     by_run = {name: sentence_statistics(facts, true, name) for name in found.systems}

@@ -92,7 +92,7 @@ def sentence_facts(
     stated
         What systems state in them.
     rule
-        Which facts are candidates: the settings ``superset`` of the run.
+        Which facts are candidates: the settings ``superset`` of the run, and its lexicon.
     """
     by_place: dict[tuple[str, int], dict[str, set[Fact]]] = defaultdict(lambda: defaultdict(set))
     for one in stated:

@@ -393,6 +393,7 @@ class _Study:
             shards=read_manifest(index).shards,
             **pmi.counting,
             variants=pmi.names,
+            lexicon=c.lexicon,
             context=needs_context(c.annotator),
             memory=memory_bytes(c.index.memory) // self.engine.sharing,
             given=given,
@@ -426,7 +427,9 @@ class _Study:
             self.members,
             annotator,
             documents=self.result.index.documents,
-            panel=panel_of(c.external.judges, kb=self.evidence[0], key=c.relation.key),
+            panel=panel_of(
+                c.external.judges, kb=self.evidence[0], key=c.relation.key, lexicon=c.lexicon
+            ),
         )
         self.engine.view("judged_at", judged)
         return tally.tally(self.engine, "judged_at")

@@ -11,6 +11,7 @@ from evaluator.errors import ConfigurationError
 from evaluator.model import Fact, Sentence
 from evaluator.report.parts import how_stated, words
 from evaluator.text import search_form
+from evaluator.wordnet.chosen import ENGLISH
 from jobs.bounds import WORDS
 from jobs.cli.checks import within
 from jobs.cli.files import READS
@@ -78,14 +79,17 @@ def explain(
     known = KnowledgeBase.open(kb) if kb else None
     link = run.link if run else LinkSettings()
     relation = run.relation if run else RelationSettings()
+    lexicon = run.lexicon if run else ENGLISH
     stated: StatedFacts | None = None
     shown: Sentence | None = None
     if sentence is not None:
         if known is None:
             raise ConfigurationError("--sentence needs the names of a knowledge base: --kb DIR")
-        stated, shown = stated_by(sentence, (e1, r, e2), kb=known, link=link, key=relation.key)
+        stated, shown = stated_by(
+            sentence, (e1, r, e2), kb=known, link=link, key=relation.key, lexicon=lexicon
+        )
     elif run:
-        stated = stated_in_run(run.run, [(e1, r, e2)], kb=known, key=relation.key)
+        stated = stated_in_run(run.run, [(e1, r, e2)], kb=known, key=relation.key, lexicon=lexicon)
         if stated and (of_run := stated.items[0]) and run.corpus is not None:
             fact = Fact(*of_run)
             shown = closest_sentences(run.run, [fact]).get(fact)
@@ -102,9 +106,12 @@ def explain(
             annotator=settled_annotator(run) if run else Pmi(threshold=pmi.threshold),
             pmi=pmi if x is None else pmi.model_copy(update={"x": x}),
             relation_settings=relation,
+            lexicon=lexicon,
             stated=stated,
             sentence=shown,
-            panel=panel_of(run.external.judges, kb=known, key=relation.key) if run else None,
+            panel=panel_of(run.external.judges, kb=known, key=relation.key, lexicon=lexicon)
+            if run
+            else None,
         )
     if as_json:
         print_json(told)

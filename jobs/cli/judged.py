@@ -8,6 +8,7 @@ import typer
 
 from evaluator.errors import ConfigurationError
 from evaluator.model import Item
+from evaluator.wordnet.chosen import ENGLISH
 from jobs.bounds import WORDS
 from jobs.cli.checks import within
 from jobs.cli.files import READS, READS_ALL_OF
@@ -73,6 +74,7 @@ def labelled_evidence(
             match=run.match if run else MatchSettings(),
             pmi=pmi,
             relation=run.relation if run else RelationSettings(),
+            lexicon=run.lexicon if run else ENGLISH,
             run=run.run if run else None,
             judges=run.external.judges if run else (),
         )

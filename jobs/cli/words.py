@@ -59,6 +59,10 @@ def words(
     settings = Configuration.load(conf) if conf else None
     if settings:
         kb, index = kb or settings.kb.path, index or settings.index.path
+    if settings and not settings.lexicon.is_shipped:
+        raise ConfigurationError(
+            f"{conf}: further words are from the shipped WordNet, and relation.wordnet is another"
+        )
     match = settings.match if settings else MatchSettings()
     if not relations and not mine:
         raise ConfigurationError("name a relation, such as: distval words married --conf CONF")

@@ -20,6 +20,7 @@ from evaluator.relations.expansion import WeightedWord
 from evaluator.relations.matching import INVERSE, is_match
 from evaluator.relations.normal_form import relation_form, relation_key
 from evaluator.text import search_form
+from evaluator.wordnet.chosen import ENGLISH, Lexicon
 from indexes.kb.knowledge_base import KnowledgeBase
 from indexes.text.index import TextIndex
 from indexes.text.snippets import Snippet
@@ -43,6 +44,7 @@ def explain(
     annotator: Annotator,
     pmi: PmiSettings,
     relation_settings: RelationSettings,
+    lexicon: Lexicon = ENGLISH,
     stated: StatedFacts | None = None,
     sentence: Sentence | None = None,
     panel: JudgePanel | None = None,
@@ -66,6 +68,8 @@ def explain(
         How to count: the distances and their variants.
     relation_settings
         Relation normal form, and further words.
+    lexicon
+        What is known of the words of relations.
     stated
         How sentences and systems state the fact; None where that is not known.
     sentence
@@ -75,7 +79,7 @@ def explain(
     snippets
         Number of documents to show.
     """
-    form = relation_form(r)
+    form = relation_form(r, lexicon)
     of_run = stated and stated.items[0]
     relation = of_run[1] if of_run else relation_key(form, key=relation_settings.key)
     first = _entity(e1, kb, of_run and of_run[0])
@@ -99,7 +103,7 @@ def explain(
     if stated is not None:
         told["sentence"] = _stated(Fact(*item), stated, sentence)
     if kb is not None and first["id"] and second["id"]:
-        told["database"] = _database(first["id"], second["id"], relation, kb, match)
+        told["database"] = _database(first["id"], second["id"], relation, kb, match, lexicon)
     matched = not form.negated and any(row["matched"] for row in told["database"])
     score: float | None = None
     if index is not None:
@@ -113,7 +117,9 @@ def explain(
         names = Elements(kb, pmi.names)
         elements = (
             names.entity(item[0]),
-            () if form.negated else relation_element(relation, [word.word for word in words]),
+            ()
+            if form.negated
+            else relation_element(relation, [word.word for word in words], lexicon=lexicon),
             names.entity(item[2]),
         )
         similar = [row["similarity_score"] for row in told["database"] if row["word1"]]
@@ -224,15 +230,15 @@ def _entity(text: str, kb: KnowledgeBase | None, of_run: str | None) -> dict[str
 
 
 def _database(
-    e1: str, e2: str, relation: str, kb: KnowledgeBase, match: MatchSettings
+    e1: str, e2: str, relation: str, kb: KnowledgeBase, match: MatchSettings, lexicon: Lexicon
 ) -> list[dict[str, Any]]:
     """Return the relations between two entities, most similar first."""
-    jiang_conrath = match.measure()
+    measure = match.measure(lexicon)
     rows = []
     for found in kb.relations_between(e1, e2, direction=match.direction):
         known = kb.relation(found.removeprefix(INVERSE))
-        words = match.words(known)
-        similarity = jiang_conrath.relations(relation.split(), words)
+        words = match.words(known, lexicon)
+        similarity = measure.relations(lexicon.compared(relation), words)
         rows.append(
             {
                 "relation": known.id,

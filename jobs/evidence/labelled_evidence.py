@@ -17,6 +17,7 @@ from evaluator.judges.source import JudgeSource
 from evaluator.model import Item
 from evaluator.relations.matching import INVERSE, best_relation, is_match
 from evaluator.relations.normal_form import relation_form, relation_key
+from evaluator.wordnet.chosen import ENGLISH, Lexicon
 from indexes.kb.knowledge_base import KnowledgeBase
 from indexes.text.index import TextIndex
 from jobs.config import MatchSettings, PmiSettings, RelationSettings
@@ -96,6 +97,7 @@ def gather(
     match: MatchSettings,
     pmi: PmiSettings,
     relation: RelationSettings,
+    lexicon: Lexicon = ENGLISH,
     run: Path | None = None,
     judges: Iterable[JudgeSource] = (),
 ) -> LabelledEvidence:
@@ -112,6 +114,8 @@ def gather(
         The text, and the distances and variants of the counts.
     relation
         Relation normal form, and further words of relations.
+    lexicon
+        What is known of the words of relations.
     run
         The directory of a run. Where it is finished, it tells which sentences and systems state the
         facts, and how.
@@ -119,9 +123,11 @@ def gather(
         Judges from outside.
     """
     items = sorted(items)
-    stated = None if run is None else stated_in_run(run, items, kb=kb, key=relation.key)
+    stated = (
+        None if run is None else stated_in_run(run, items, kb=kb, key=relation.key, lexicon=lexicon)
+    )
     of_run: Sequence[Item | None] = [None] * len(items) if stated is None else stated.items
-    keys = {r: _key(r, relation.key) for _, r, _ in items}
+    keys = {r: _key(r, relation.key, lexicon) for _, r, _ in items}
     relations = [of[1] if of else keys[r] for of, (_, r, _) in zip(of_run, items, strict=True)]
     words = further_words(
         {key for key in relations if key},
@@ -132,7 +138,7 @@ def gather(
     )
     linked, unlinked = (cache(Elements(of, pmi.names).entity) for of in (kb, None))
     relation_of = {
-        key: relation_element(key, [word.word for word in words.get(key, ())])
+        key: relation_element(key, [word.word for word in words.get(key, ())], lexicon=lexicon)
         for key in set(relations)
     }
     entities = [
@@ -146,7 +152,7 @@ def gather(
     if kb is not None:
         for place in np.flatnonzero(joinable):
             e1, e2 = (entity for entity in entities[place] if entity is not None)
-            similarity[place] = _similarity(e1, relations[place], e2, kb, match)
+            similarity[place] = _similarity(e1, relations[place], e2, kb, match, lexicon)
             degree[place] = min(kb.popularity(entity)[1] for entity in (e1, e2))
     elements = [
         (
@@ -174,7 +180,9 @@ def gather(
     evidence = counted.evidence
     if stated is not None:
         evidence = stated.beside(evidence)
-    evidence = with_judges(evidence, panel_of(judges, kb=kb, key=relation.key), facts)
+    evidence = with_judges(
+        evidence, panel_of(judges, kb=kb, key=relation.key, lexicon=lexicon), facts
+    )
     matched = np.array([is_match(one, match.threshold) for one in similarity.tolist()], bool)
     return LabelledEvidence(
         items,
@@ -197,16 +205,18 @@ def _known(kb: KnowledgeBase | None, entity: str, *, in_run: bool) -> str | None
     return kb.by_id(entity) if in_run else kb.entity(entity)
 
 
-def _key(r: str, key: str) -> str:
+def _key(r: str, key: str, lexicon: Lexicon) -> str:
     """Return the normal form of a relation.
 
     Neither source says anything for a negation: an element without words is not defined.
     """
-    form = relation_form(r)
+    form = relation_form(r, lexicon)
     return "" if form.negated else relation_key(form, key=key)
 
 
-def _similarity(e1: str, relation: str, e2: str, kb: KnowledgeBase, match: MatchSettings) -> float:
+def _similarity(
+    e1: str, relation: str, e2: str, kb: KnowledgeBase, match: MatchSettings, lexicon: Lexicon
+) -> float:
     """Return the similarity of the best relation of the database between the two.
 
     NaN where it has none whose words can be compared.
@@ -215,6 +225,8 @@ def _similarity(e1: str, relation: str, e2: str, kb: KnowledgeBase, match: Match
     if not relation or not between:
         return np.nan
     known = [kb.relation(mark.removeprefix(INVERSE)) for mark in between]
-    words = {one.id: match.words(one) for one in known}
-    best = best_relation(relation.split(), between, words, match.measure()).similarity
+    words = {one.id: match.words(one, lexicon) for one in known}
+    best = best_relation(
+        lexicon.compared(relation), between, words, match.measure(lexicon)
+    ).similarity
     return np.nan if best is None else best

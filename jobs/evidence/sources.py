@@ -9,6 +9,7 @@ from evaluator.errors import DistvalError, InputError
 from evaluator.inputs import read_text
 from evaluator.results.result import IndexFigures, KnowledgeBaseFigures
 from evaluator.results.signature import Input
+from evaluator.wordnet.chosen import ENGLISH, Lexicon
 from indexes.dumps.fb15k237 import write_freebase_ntriples
 from indexes.kb.build import Dump, Options, build_knowledge_base
 from indexes.kb.entities import EntityDictionary
@@ -83,9 +84,11 @@ class RunEvidence:
         """The entity dictionary over the knowledge base's names."""
         return self.kb.dictionary
 
-    def relation_words(self, match: MatchSettings) -> dict[str, tuple[str, ...]]:
+    def relation_words(
+        self, match: MatchSettings, lexicon: Lexicon = ENGLISH
+    ) -> dict[str, tuple[str, ...]]:
         """Return the content words that each relation is compared by, by relation id."""
-        return {relation.id: match.words(relation) for relation in self.kb.relations()}
+        return {relation.id: match.words(relation, lexicon) for relation in self.kb.relations()}
 
 
 def prepare(

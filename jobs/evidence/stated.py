@@ -17,6 +17,7 @@ from evaluator.errors import ConfigurationError
 from evaluator.model import Fact, Item, Sentence
 from evaluator.relations.normal_form import relation_form, relation_key
 from evaluator.text import normalise, search_form
+from evaluator.wordnet.chosen import ENGLISH, Lexicon
 from indexes.identifiers import canonical_id
 from indexes.kb.annotation import annotate_sentence
 from indexes.kb.knowledge_base import KnowledgeBase
@@ -49,7 +50,12 @@ class StatedFacts(NamedTuple):
 
 
 def stated_in_run(
-    run: Path, facts: Sequence[Item], *, kb: KnowledgeBase | None, key: str
+    run: Path,
+    facts: Sequence[Item],
+    *,
+    kb: KnowledgeBase | None,
+    key: str,
+    lexicon: Lexicon = ENGLISH,
 ) -> StatedFacts | None:
     """Return how a finished run's sentences and systems state facts; None where none is finished.
 
@@ -65,6 +71,8 @@ def stated_in_run(
     key
         The relation key of the run. r is looked for as it is first: what is in normal form may have
         another ("found" that of "find").
+    lexicon
+        What the run knows of the words of relations.
 
     Raises
     ------
@@ -76,7 +84,7 @@ def stated_in_run(
     ways = [
         [way, place, item[1], item[0], item[2]]
         for place, fact in enumerate(facts)
-        for way, item in enumerate(ways_of(fact, kb=kb, key=key))
+        for way, item in enumerate(ways_of(fact, kb=kb, key=key, lexicon=lexicon))
     ]
     columns = zip(*ways, strict=True) if ways else [()] * len(_WANTED)
     wanted = pa.table([pa.array(list(c), t) for c, t in zip(columns, _WANTED.types, strict=True)],
@@ -106,7 +114,13 @@ def stated_in_run(
 
 
 def stated_by(
-    text: str, fact: Item, *, kb: KnowledgeBase, link: LinkSettings, key: str
+    text: str,
+    fact: Item,
+    *,
+    kb: KnowledgeBase,
+    link: LinkSettings,
+    key: str,
+    lexicon: Lexicon = ENGLISH,
 ) -> tuple[StatedFacts, Sentence]:
     """Return how a sentence of no run states a fact, as if one system took it from there.
 
@@ -123,6 +137,7 @@ def stated_by(
         proper_only=link.proper_only,
         context=link.context,
         scope=link.scope,
+        lexicon=lexicon,
     )
     mentioned = {mention.entity for mention in sentence.mentions or ()}
     found = []
@@ -134,7 +149,7 @@ def stated_by(
                 f"{', '.join(sorted(map(kb.label, mentioned))) or 'no entity'}"
             )
         found.append(entity)
-    form = relation_form(fact[1])
+    form = relation_form(fact[1], lexicon)
     stated = Fact(found[0], relation_key(form, key=key), found[1], form.negated)
     return stated_here(sentence, [stated]), sentence
 
@@ -165,19 +180,21 @@ _WANTED = pa.schema(
 )
 
 
-def ways_of(item: Item, *, kb: KnowledgeBase | None, key: str) -> list[Item]:
+def ways_of(
+    item: Item, *, kb: KnowledgeBase | None, key: str, lexicon: Lexicon = ENGLISH
+) -> list[Item]:
     """Return what a run can call a fact, the likeliest first; parameters as above.
 
     Of one that is given by a negated relation nothing: it is not looked for.
     """
     e1, r, e2 = item
-    found = product(_relations(r, key), _entities(e1, kb), _entities(e2, kb))
+    found = product(_relations(r, key, lexicon), _entities(e1, kb), _entities(e2, kb))
     return [(first, relation, second) for relation, first, second in found]
 
 
-def _relations(r: str, key: str) -> list[str]:
+def _relations(r: str, key: str, lexicon: Lexicon) -> list[str]:
     """Return the normal forms that a run can have of a relation."""
-    form = relation_form(r)
+    form = relation_form(r, lexicon)
     return [] if form.negated else _distinct(r, relation_key(form, key=key))
 
 

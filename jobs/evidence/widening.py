@@ -10,6 +10,7 @@ from evaluator.model import Rejects
 from evaluator.relations.expansion import KnownRelation, Patterns, WeightedWord, Widening, widened
 from evaluator.relations.normal_form import relation_name_words
 from evaluator.relations.patterns import characteristic_words
+from evaluator.wordnet.similarity import similarity
 from indexes.kb.knowledge_base import KnowledgeBase
 from indexes.text.manifest import read_manifest
 from indexes.text.patterns import patterns_path, read_patterns
@@ -45,6 +46,8 @@ def further_words(
     InputError
         Where patterns are asked for and none have been mined from these two.
     """
+    if not widening.sources:
+        return dict.fromkeys(relations, ())
     known: tuple[KnownRelation, ...] = ()
     patterns: Patterns = {}
     if {"aliases", "patterns"} & {*widening.sources}:
@@ -62,7 +65,7 @@ def further_words(
     return widened(
         relations,
         widening=widening,
-        measure=match.measure(),
+        measure=similarity(match.ic, derivations=match.derivations, sense_share=match.sense_share),
         threshold=match.threshold,
         known=known,
         patterns=patterns,
@@ -89,7 +92,7 @@ def words_fingerprint(c: Configuration) -> list[object]:
     names = c.relation.properties
     return [
         asdict(c.relation.widening) | {"names": names and content_digest(names)},
-        c.match.measure_name,
+        c.measure_name,
         c.match.threshold,
     ]
 

@@ -117,6 +117,7 @@ class LiveEvidence:
             annotator=self._annotator,
             pmi=c.pmi,
             relation_settings=c.relation,
+            lexicon=c.lexicon,
             stated=stated,
             panel=self._panel,
             snippets=_SNIPPETS,
@@ -139,6 +140,7 @@ class LiveEvidence:
             proper_only=link.proper_only,
             context=link.context,
             scope=link.scope,
+            lexicon=self.configuration.lexicon,
         )
 
     def name(self, entity: str) -> str:
@@ -156,7 +158,7 @@ class LiveEvidence:
             Where the evidence is not there any more.
         """
         c, kb = self.configuration, self._kb
-        facts = list(candidate_superset(sentence, **c.superset.in_sentence))
+        facts = list(candidate_superset(sentence, **c.superset.in_sentence, lexicon=c.lexicon))
         if len(facts) > _MOST_CANDIDATES:
             raise ConfigurationError(
                 f"{len(facts):,} candidate facts, and {_MOST_CANDIDATES:,} can be judged here: "
@@ -173,7 +175,7 @@ class LiveEvidence:
             [
                 (
                     names.element(fact.e1),
-                    relation_element(fact.r, words.get(fact.r, ())),
+                    relation_element(fact.r, words.get(fact.r, ()), lexicon=c.lexicon),
                     names.element(fact.e2),
                 )
                 for fact in facts
@@ -225,12 +227,13 @@ class LiveEvidence:
     def _best(self, fact: Fact) -> tuple[str, float] | None:
         """Return the most similar relation between the entities of a fact."""
         kb, match = self._kb, self.configuration.match
+        lexicon = self.configuration.lexicon
         between = kb.relations_between(fact.e1, fact.e2, direction=match.direction)
         if not between:
             return None
         known = [kb.relation(mark.removeprefix(INVERSE)) for mark in between]
-        words = {one.id: match.words(one) for one in known}
-        best = best_relation(fact.r.split(), between, words, match.measure())
+        words = {one.id: match.words(one, lexicon) for one in known}
+        best = best_relation(lexicon.compared(fact.r), between, words, match.measure(lexicon))
         if best.relation is None or best.similarity is None:
             return None
         return kb.relation(best.relation).label, best.similarity
@@ -257,7 +260,7 @@ class LiveEvidence:
     @cached_property
     def _panel(self) -> Any:
         c = self.configuration
-        return panel_of(c.external.judges, kb=self._kb, key=c.relation.key)
+        return panel_of(c.external.judges, kb=self._kb, key=c.relation.key, lexicon=c.lexicon)
 
     def close(self) -> None:
         """Close the text index."""

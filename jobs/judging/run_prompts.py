@@ -104,7 +104,7 @@ class RunPrompts:
             if index is not None:
                 elements = (
                     names.element(fact.e1),
-                    relation_element(fact.r, further.get(fact.r, ())),
+                    relation_element(fact.r, further.get(fact.r, ()), lexicon=self._c.lexicon),
                     names.element(fact.e2),
                 )
                 passages = [
@@ -155,7 +155,7 @@ def _phrases(run: Path, c: Configuration, facts: Sequence[Fact]) -> dict[Fact, s
         rows = connection.execute(_PHRASES, {"linked": linked, "read": read}).fetchall()
     counts: dict[Fact, Counter[str]] = defaultdict(Counter)
     for place, phrase, number in rows:
-        fact, form = facts[place], relation_form(phrase)
+        fact, form = facts[place], relation_form(phrase, c.lexicon)
         if (relation_key(form, key=c.relation.key), form.negated) == (fact.r, fact.negated):
             counts[fact][phrase] += number
     return {fact: min(said, key=lambda one: (-said[one], one)) for fact, said in counts.items()}

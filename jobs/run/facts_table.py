@@ -415,11 +415,11 @@ class FactsTable:
         ]
         [(several,)] = engine.rows("SELECT count(*) FROM shared")
         if several:
-            link: LinkFacts | LinkExtractions = LinkFacts(c.link, c.relation)
+            link: LinkFacts | LinkExtractions = LinkFacts(c.link, c.relation, c.lexicon)
             query = "SELECT w.* FROM written w SEMI JOIN shared s USING (system, line)"
             if not c.gives_facts:
                 window = c.superset.window
-                link = LinkExtractions(c.link, c.relation, window)
+                link = LinkExtractions(c.link, c.relation, c.lexicon, window)
                 query = with_sentences(engine, f"({query})", "sentences", window=window)
             else:
                 query = f"SELECT *, {slots.replace('relation,', '')} FROM ({query})"

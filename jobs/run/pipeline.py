@@ -212,6 +212,7 @@ class Job:
                 self.engine,
                 found.dictionary,
                 link,
+                self.configuration.lexicon,
                 out / "sentences",
                 given=bool(source.notes["sentences"]["annotated"]),
             )
@@ -222,6 +223,7 @@ class Job:
                 "sentences": source.fingerprint,
                 "kb": found.kb_digest,
                 "link": [link.proper_only, link.context, link.scope],
+                "lexicon": self.configuration.lexicon_digest,
             },
             build=build,
         )
@@ -239,6 +241,7 @@ class Job:
                 self.engine,
                 out / "facts",
                 settings=c.superset,
+                lexicon=c.lexicon,
                 seed=c.sample.seed,
                 corpus=annotated is not None,
             )
@@ -255,7 +258,8 @@ class Job:
                 "baselines": {name: str(baseline) for name, baseline in c.baselines.items()},
                 "kb": found.kb_digest,
                 "link": c.link.model_dump(),
-                "relation": c.relation.model_dump(),
+                "relation": c.relation.model_dump(exclude={"wordnet"}),
+                "lexicon": c.lexicon_digest,
                 "superset": c.superset.model_dump(),
                 "seed": c.sample.seed,
             },
@@ -271,28 +275,29 @@ class Job:
             link.resolve_facts(engine, out / "given")
             engine.read("given", [out / "given"])
             link.save_names(engine, c.link, out / "names")
-            link.link_facts(engine, c.link, c.relation)
+            link.link_facts(engine, c.link, c.relation, c.lexicon)
             return "SELECT * FROM linked_facts"
         if c.files:
             self.open("extractions", source)
-            link.link_extractions(engine, c.link, c.relation, window=c.superset.window)
+            link.link_extractions(engine, c.link, c.relation, c.lexicon, window=c.superset.window)
             tables.append("linked_extractions")
         if c.baselines:
-            link.extract(engine, c.baselines, c.link, c.relation)
+            link.extract(engine, c.baselines, c.link, c.relation, c.lexicon)
             tables.append("extracted")
         return " UNION ALL ".join(f"SELECT * FROM {table}" for table in tables)
 
     def match(self, facts: Stage, found: RunEvidence) -> Stage:
         """Take the census against the database: regions b and c."""
-        settings = self.configuration.match
+        settings, lexicon = self.configuration.match, self.configuration.lexicon
 
         def build(out: Path) -> None:
             self.open("facts", facts)
             match.save_matched(
                 self.engine,
                 found.kb.triples_path,
-                found.relation_words(settings),
-                settings.measure(),
+                found.relation_words(settings, lexicon),
+                lexicon,
+                settings.measure(lexicon),
                 out / "facts",
                 buckets=found.kb.manifest.buckets,
                 direction=settings.direction,
@@ -304,7 +309,10 @@ class Job:
             depends_on={
                 "facts": facts.fingerprint,
                 "kb": found.kb_digest,
-                "match": {**settings.model_dump(exclude={"ic"}), "measure": settings.measure_name},
+                "match": {
+                    **settings.model_dump(exclude={"ic"}),
+                    "measure": self.configuration.measure_name,
+                },
             },
             build=build,
         )
@@ -339,6 +347,7 @@ class Job:
                 shards=found.index_manifest.shards,
                 **c.pmi.counting,
                 variants=c.pmi.names,
+                lexicon=c.lexicon,
                 context=needs_context(c.annotator),
                 memory=memory_bytes(c.index.memory) // self.engine.sharing,
                 given=c.gives_facts,
@@ -357,6 +366,7 @@ class Job:
                 "context": needs_context(c.annotator),
                 "examples": ANNOTATORS[c.annotator].examples,
                 "words": words_fingerprint(c),
+                "lexicon": c.lexicon_digest,
                 "sample": c.sample.model_dump(),
             },
             build=build,
@@ -382,7 +392,7 @@ class Job:
             self.open("matched", matched, "facts")
             self.open("counts", counted)
             annotator = make_annotator(c, self.population(counted, documents))
-            panel = panel_of(c.external.judges, kb=found.kb, key=c.relation.key)
+            panel = panel_of(c.external.judges, kb=found.kb, key=c.relation.key, lexicon=c.lexicon)
             write_annotator(out / ANNOTATOR, annotator)
             judged = tally.judged(
                 engine,

@@ -161,7 +161,7 @@ def _verdicts(
     elements = [
         (
             names.element(row.e1),
-            relation_element(row.r, words.get(row.r, ())),
+            relation_element(row.r, words.get(row.r, ()), lexicon=configuration.lexicon),
             names.element(row.e2),
         )
         for row in rows
@@ -178,7 +178,12 @@ def _verdicts(
         told=[row.hits for row in rows],
     )
     items = [(row.e1, row.r, row.e2) for row in rows]
-    panel = panel_of(configuration.external.judges, kb=names.kb, key=configuration.relation.key)
+    panel = panel_of(
+        configuration.external.judges,
+        kb=names.kb,
+        key=configuration.relation.key,
+        lexicon=configuration.lexicon,
+    )
     evidence = with_judges(_stated(rows, items).beside(counted.evidence), panel, items)
     scores = fact_scores(evidence, annotator, items).tolist()
     written = _as_written(rows, configuration)

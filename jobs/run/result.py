@@ -317,8 +317,8 @@ def check_inputs(configuration: Configuration) -> None:
         raise InputError(names / wikidata_properties.FILE, "no such file")
     for source in c.systems:
         source.check()
-    if c.match.ic is not None:
-        c.match.measure()
+    if c.match.ic is not None or isinstance(c.relation.wordnet, Path):
+        c.match.measure(c.lexicon)
     if not ANNOTATORS[c.annotator].fitted:
         settled_annotator(c)
     if c.truth is not None:
@@ -394,12 +394,12 @@ def signature(
             "index": {"name": index.name, "digest": digests.index, "analysis": index.analysis},
             "link": c.link.model_dump(),
             "relation": {
-                "key": c.relation.key,
+                "key": c.relation.key if c.lexicon.is_shipped else "all",
                 "words": c.relation.widening.describe() if c.relation.widen else None,
             },
             "superset": c.superset.model_dump(),
             "match": {
-                "measure": c.match.measure_name,
+                "measure": c.measure_name,
                 "threshold": c.match.threshold,
                 "direction": c.match.direction,
             },

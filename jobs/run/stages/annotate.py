@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from evaluator.facts.superset import is_crowded
+from evaluator.wordnet.chosen import Lexicon
 from indexes.engine import Batches, Engine, Mapped
 from indexes.identifiers import canonical_id
 from indexes.kb.annotation import annotate_sentence
@@ -30,7 +31,13 @@ _WRITTEN = pa.schema([("id", pa.string()), ("written", pa.string())])
 
 
 def save_annotated(
-    engine: Engine, dictionary: EntityDictionary, link: LinkSettings, out: Path, *, given: bool
+    engine: Engine,
+    dictionary: EntityDictionary,
+    link: LinkSettings,
+    lexicon: Lexicon,
+    out: Path,
+    *,
+    given: bool,
 ) -> None:
     """Write the table ``sentences`` with mentions and relation words (``ANNOTATED``).
 
@@ -42,6 +49,8 @@ def save_annotated(
         The entity dictionary; processes map it into their memory from its place.
     link
         How the dictionary is asked.
+    lexicon
+        What is known of relation words.
     out
         The folder to write.
     given
@@ -53,7 +62,7 @@ def save_annotated(
         engine.view("asked_ids", "SELECT DISTINCT mention.entity AS id FROM asked")
         resolve(engine)
         meaning = dict(engine.rows("SELECT id, entity FROM resolved"))
-    function = Annotate(dictionary, link.proper_only, link.context, link.scope, meaning)
+    function = Annotate(dictionary, link.proper_only, link.context, link.scope, lexicon, meaning)
     engine.save(Mapped("SELECT /*+ REPARTITION(key) */ * FROM sentences", function, ANNOTATED), out)
 
 
@@ -85,6 +94,7 @@ class Annotate:
     proper_only: bool
     context: bool
     scope: str
+    lexicon: Lexicon
     meaning: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, batches: Batches) -> Batches:
@@ -98,6 +108,7 @@ class Annotate:
                     context=self.context,
                     scope=self.scope,
                     meaning=self.meaning,
+                    lexicon=self.lexicon,
                 )
                 for sentence in sentences(batch)
                 if sentence is not None

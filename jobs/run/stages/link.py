@@ -13,6 +13,7 @@ from evaluator.facts.baselines import Baseline
 from evaluator.facts.given import GivenFact, link_given, names_of
 from evaluator.facts.linking import LinkedExtraction, link_extraction, neighbouring
 from evaluator.model import Extraction, Fact, Sentence
+from evaluator.wordnet.chosen import Lexicon
 from indexes.engine import Batches, Engine, Mapped
 from indexes.identifiers import canonical_id
 from jobs.config import LinkSettings, RelationSettings
@@ -38,7 +39,12 @@ type _Row = tuple[str, int, str | None, int | None, Fact | None, str | None]
 
 
 def link_extractions(
-    engine: Engine, link: LinkSettings, relation: RelationSettings, *, window: int = 1
+    engine: Engine,
+    link: LinkSettings,
+    relation: RelationSettings,
+    lexicon: Lexicon,
+    *,
+    window: int = 1,
 ) -> None:
     """Make of ``extractions`` and ``annotated`` the table ``linked_extractions`` (``LINKED``).
 
@@ -46,7 +52,7 @@ def link_extractions(
     `window` of more than one sentence, the others of it come along for arguments that it lacks.
     """
     joined = with_sentences(engine, "extractions", "annotated", window=window)
-    function = LinkExtractions(link, relation, window)
+    function = LinkExtractions(link, relation, lexicon, window)
     engine.view("linked_extractions", Mapped(joined, function, LINKED))
 
 
@@ -80,9 +86,10 @@ def extract(
     baselines: Mapping[str, Baseline],
     link: LinkSettings,
     relation: RelationSettings,
+    lexicon: Lexicon,
 ) -> None:
     """Make of ``annotated`` the table ``extracted``: what baselines state (``LINKED``)."""
-    function = Extract(link, relation, dict(baselines))
+    function = Extract(link, relation, lexicon, dict(baselines))
     needed = (
         "entities > 1" if all(baseline.needs_pair for baseline in baselines.values()) else "true"
     )
@@ -106,9 +113,12 @@ def resolve_facts(engine: Engine, out: Path) -> None:
     )
 
 
-def link_facts(engine: Engine, link: LinkSettings, relation: RelationSettings) -> None:
+def link_facts(
+    engine: Engine, link: LinkSettings, relation: RelationSettings, lexicon: Lexicon
+) -> None:
     """Make of ``given`` (:func:`resolve_facts`) the table ``linked_facts`` (``LINKED``)."""
-    engine.view("linked_facts", Mapped("SELECT * FROM given", LinkFacts(link, relation), LINKED))
+    function = LinkFacts(link, relation, lexicon)
+    engine.view("linked_facts", Mapped("SELECT * FROM given", function, LINKED))
 
 
 def save_names(engine: Engine, link: LinkSettings, out: Path) -> None:
@@ -130,6 +140,7 @@ def save_names(engine: Engine, link: LinkSettings, out: Path) -> None:
 class _Linking:
     link: LinkSettings
     relation: RelationSettings
+    lexicon: Lexicon
 
     def linked(
         self, sentence: Sentence, extraction: Extraction, neighbours: Sequence[Sentence] = ()
@@ -143,6 +154,7 @@ class _Linking:
             unasserted=self.link.unasserted,
             key=self.relation.key,
             neighbours=neighbours,
+            lexicon=self.lexicon,
         )
 
 
@@ -199,7 +211,9 @@ class Extract(_Linking):
             for sentence in sentences(batch):
                 assert sentence is not None
                 for system, baseline in self.baselines.items():
-                    for extraction in baseline.extractions(sentence, system=system):
+                    for extraction in baseline.extractions(
+                        sentence, system=system, lexicon=self.lexicon
+                    ):
                         linked = self.linked(sentence, extraction)
                         place = sentence.document, sentence.number
                         rows.append((system, extraction.line, *place, linked.fact, linked.reason))
@@ -213,6 +227,7 @@ class LinkFacts:
 
     link: LinkSettings
     relation: RelationSettings
+    lexicon: Lexicon
 
     def __call__(self, batches: Batches) -> Batches:
         """Yield the facts of batches as ``LINKED``."""
@@ -225,6 +240,7 @@ class LinkFacts:
                     scope=self.link.scope,
                     negation=self.link.negation,
                     key=self.relation.key,
+                    lexicon=self.lexicon,
                 )
                 rows.append((given.system, given.line, None, None, linked.fact, linked.reason))
             yield _linked_batch(rows, [None] * len(rows))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from evaluator.relations.matching import INVERSE, best_relations, is_match
-from evaluator.wordnet.similarity import JiangConrath
+from evaluator.wordnet.chosen import Lexicon, Measure
 from indexes.engine import Batches, Engine, Mapped
 from indexes.kb.knowledge_base import BUCKET
 from jobs.run.stages.rows import FACT, FACT_COLUMNS, FACT_FIELDS, fact_arrays, facts
@@ -28,7 +28,8 @@ def save_matched(
     engine: Engine,
     triples: Path,
     relation_words: Mapping[str, Sequence[str]],
-    similarity: JiangConrath,
+    lexicon: Lexicon,
+    similarity: Measure,
     out: Path,
     *,
     buckets: int,
@@ -45,7 +46,9 @@ def save_matched(
         The triples of the knowledge base, in folders by `buckets` hexadecimal digits of pair
         buckets.
     relation_words
-        Content words of each relation's name, by relation id.
+        What each relation is compared by, by relation id.
+    lexicon
+        What is known of the words of a fact's relation.
     similarity
         The measure; processes make it anew from its parameters.
     out
@@ -55,7 +58,7 @@ def save_matched(
     direction
         ``"forward"``: relations from e1 to e2. ``"both"``: also those from e2 to e1, flagged.
     threshold
-        Least Jiang-Conrath similarity at which two relations are taken for the same.
+        Least similarity at which two relations are taken for the same.
     """
     open_facts = "FROM facts WHERE NOT negated AND r <> ''"
     engine.view("open_pairs", f"SELECT DISTINCT e1, e2 {open_facts}")
@@ -82,7 +85,7 @@ def save_matched(
         engine.table("between", [], _BETWEEN)
     related = f"""SELECT {FACT_COLUMNS}, relations FROM facts JOIN between USING (e1, e2)
         WHERE NOT negated AND r <> ''"""
-    function = FindBest(relation_words, similarity, threshold)
+    function = FindBest(relation_words, lexicon, similarity, threshold)
     engine.view("best", Mapped(related, function, pa.schema([*FACT_FIELDS, *_BEST])))
     of_facts = ", ".join(f"f.{name}" for name in FACTS.names)
     of_best = ", ".join(f"b.{name}" for name, _ in _BEST if name != "matched")
@@ -113,7 +116,8 @@ class FindBest:
     """Finds the relation of the knowledge base that says what a fact's relation says."""
 
     words: Mapping[str, Sequence[str]]
-    similarity: JiangConrath
+    lexicon: Lexicon
+    similarity: Measure
     threshold: float
 
     def __call__(self, batches: Batches) -> Batches:
@@ -121,7 +125,7 @@ class FindBest:
         for batch in batches:
             of = facts(batch)
             asked = [
-                (fact.r.split(), between)
+                (self.lexicon.compared(fact.r), between)
                 for fact, between in zip(of, batch["relations"].to_pylist(), strict=True)
             ]
             best = [

@@ -15,6 +15,7 @@ from evaluator.counting.elements import entity_element, relation_element
 from evaluator.counting.fact_table import FactTable
 from evaluator.counting.name_variants import NameVariant
 from evaluator.estimators.tallies import CANDIDATES, CANDIDATES_REST, system_population, system_rest
+from evaluator.wordnet.chosen import Lexicon
 from indexes.engine import PART, Batches, Engine, Mapped
 from indexes.text.manifest import ShardManifest
 from indexes.text.shard import IndexShard
@@ -136,6 +137,7 @@ def counted(
     ordered: bool,
     denominator: Denominator,
     variants: Sequence[NameVariant],
+    lexicon: Lexicon,
     context: bool,
     memory: int,
     given: bool,
@@ -158,6 +160,8 @@ def counted(
         (:mod:`evaluator.counting.definition`).
     variants
         What stands for an entity beside its names.
+    lexicon
+        Knows the inflections of relations.
     context
         Whether to count the elements by themselves too
         (:class:`evaluator.counting.definition.Context`).
@@ -200,6 +204,7 @@ def counted(
         ordered,
         denominator,
         tuple(variants),
+        lexicon,
         context,
         memory,
     )
@@ -229,6 +234,7 @@ class Count:
     ordered: bool
     denominator: Denominator
     variants: tuple[NameVariant, ...]
+    lexicon: Lexicon
     context: bool
     memory: int
 
@@ -240,7 +246,7 @@ class Count:
             return
         number, block, names = _block(parts)
         parts.clear()  # the rows are held once
-        table = _fact_table(block, names, self.words, self.variants)
+        table = _fact_table(block, names, self.words, self.variants, self.lexicon)
         hits = count_shard(
             table,
             _open_shard(self.index, self.shards[number]),
@@ -278,6 +284,7 @@ def _fact_table(
     names: Mapping[str, Sequence[str]],
     words: Mapping[str, Sequence[str]],
     variants: Sequence[NameVariant],
+    lexicon: Lexicon,
 ) -> FactTable:
     """Return the facts of a block; `names` of its entities, further `words` of its relations."""
     count = len(block)
@@ -291,7 +298,9 @@ def _fact_table(
         relations.indices.to_pylist(),
         places[count:],
         entity=lambda place: entity_element(ids[place], names.get(ids[place]), variants=variants),
-        relation=lambda place: relation_element(keys[place], words.get(keys[place], ())),
+        relation=lambda place: relation_element(
+            keys[place], words.get(keys[place], ()), lexicon=lexicon
+        ),
     )
 
 

@@ -18,6 +18,7 @@ from evaluator.facts.superset import (
     window_candidates,
 )
 from evaluator.model import Fact, Sentence
+from evaluator.wordnet.chosen import Lexicon
 from indexes.engine import Batches, Engine, Mapped
 from jobs.config import SupersetSettings
 from jobs.run.stages.rows import (
@@ -54,7 +55,13 @@ _HELD = 1 << 18  # candidates that a process holds, but for those of its last se
 
 
 def save_superset(
-    engine: Engine, out: Path, *, settings: SupersetSettings, seed: int, corpus: bool
+    engine: Engine,
+    out: Path,
+    *,
+    settings: SupersetSettings,
+    lexicon: Lexicon,
+    seed: int,
+    corpus: bool,
 ) -> None:
     """Write the distinct facts of S ∪ G' (``FACTS``): who states them, and their sampling key.
 
@@ -66,6 +73,8 @@ def save_superset(
         The folder to write.
     settings
         Which facts are candidates. Those that only a window states are in no sentence.
+    lexicon
+        That relation words are from.
     seed
         Of the sampling keys.
     corpus
@@ -80,7 +89,8 @@ def save_superset(
         CAST(0 AS BIGINT) AS sentences, CAST(0 AS BIGINT) AS stating_documents FROM stated"""
     if corpus:
         of_pairs = "SELECT * FROM annotated WHERE entities > 1"
-        engine.view("possible", Mapped(of_pairs, Candidates(settings.in_sentence), _POSSIBLE))
+        candidates = Candidates({**settings.in_sentence, "lexicon": lexicon})
+        engine.view("possible", Mapped(of_pairs, candidates, _POSSIBLE))
         places = f"{FACT_COLUMNS}, document, number"
         across = ""
         if settings.window > 1:
