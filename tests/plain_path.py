@@ -272,9 +272,7 @@ def _extractions(
         yield from read_extractions(source, rejects=rejects)
     else:
         for sentence in sentences.values():
-            yield from source.baseline.extractions(
-                sentence, system=source.name, lexicon=c.lexicon
-            )
+            yield from source.baseline.extractions(sentence, system=source.name, lexicon=c.lexicon)
 
 
 def _linked(
@@ -521,7 +519,8 @@ def _count(
     facts = [k.fact for k in asked]
     words = run_words(c, lambda: sorted({fact.r for fact in facts}), found.kb)
     table = FactTable.of(
-        (element(f.e1), relation_element(f.r, words.get(f.r, ()), lexicon=c.lexicon), element(f.e2)) for f in facts
+        (element(f.e1), relation_element(f.r, words.get(f.r, ()), lexicon=c.lexicon), element(f.e2))
+        for f in facts
     )
     with TextIndex(found.index_path) as index:
         hits = index.hits(

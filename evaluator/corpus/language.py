@@ -57,7 +57,7 @@ def require_english(texts: Iterable[str], path: Path) -> None:
             f"is not in English, the language that is read: of its first {len(words):,} words "
             f"without a capital {function:.0%} are English function words (English has 30% and "
             f'more) and {known:.0%} English words (80% and more); if it is, set language = "en"; '
-            'if not, its own, such as "de", and relation.wordnet',
+            'else its own, such as "de", and relation.wordnet',
         )
 
 

@@ -91,6 +91,7 @@ def render_report(
             matching=result.matching,
             index=result.index,
             settings=_by_section(result.settings),
+            by_words=result.by_words,
             rejects={
                 source: falling(reasons) for source, reasons in result.rejects.items() if reasons
             },

@@ -242,6 +242,11 @@ class Result(ClosedModel):
         return self
 
     @property
+    def by_words(self) -> bool:
+        """Whether relations were compared by their words alone, without a WordNet."""
+        return bool(self.settings.get("relation.wordnet") == "none")
+
+    @property
     def budget(self) -> int:
         """How many facts to ask people to label: :data:`BUDGET`, or all where they are fewer."""
         known = self.corpus.candidates if self.corpus else 0

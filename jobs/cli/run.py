@@ -239,7 +239,7 @@ def show_result(result: Result, *, run: str = "RUN") -> None:
         reasons = ", ".join(f"{n:,} {why}" for why, n in s.undefined_reasons.items())
         if reasons:
             console.print(f"{undefined} for {name}: {reasons}", highlight=False)
-    console.print(_matching(result.matching), highlight=False)
+    console.print(_matching(result.matching, by_words=result.by_words), highlight=False)
     for line in not_claimed(result):
         print_line(line)
     console.print(measures_table(result))
@@ -276,7 +276,7 @@ def _accounts(systems: Mapping[str, SystemResult], *, corpus: bool) -> Table:
     )
 
 
-def _matching(figures: Matching) -> str:
+def _matching(figures: Matching, *, by_words: bool) -> str:
     """Return how facts matched in the database, in one line."""
     told = f"In the database: {figures.matched:,} facts of S and G′"
     ways = [
@@ -288,5 +288,6 @@ def _matching(figures: Matching) -> str:
         if facts
     ]
     told += f", {', '.join(ways)}" if ways else ""
+    told += ", relations compared by their words alone" if by_words else ""
     unknown, entities = figures.unknown_entities, figures.entities
     return f"{told}; {unknown:,} of {entities:,} entities unknown to it" if unknown else told

@@ -97,6 +97,12 @@ SETTINGS = {  # beside those of the file, which killed, continued and submitted 
         "match.direction=forward",
         "superset.words=between",
     ],
+    "words alone": [
+        "relation.wordnet=none",
+        "superset.words=between",
+        "sample.system=60",
+        "sample.candidates=200",
+    ],
     "everything in scope, both directions": [
         "link.scope=phrases",
         "link.negation=keep",

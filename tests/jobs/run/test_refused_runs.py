@@ -189,7 +189,9 @@ def test_a_corpus_or_a_collection_in_another_language_is_refused(conf: Path):
         before = everything(conf.parent)
         line = refused(*run, f"{setting}={path}")
         assert f"{path}: is not in English" in line
-        assert line.endswith('; if it is, set language = "en"')
+        assert line.endswith(
+            '; if it is, set language = "en"; else its own, such as "de", and relation.wordnet'
+        )
         assert everything(conf.parent) == before
         done = command(*run, f"{setting}={path}", "--set", "language=en")
         assert "no knowledge base there" in done.err
