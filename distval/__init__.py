@@ -127,6 +127,9 @@ if TYPE_CHECKING:
     from evaluator.results.result import (
         Result as Result,
     )
+    from evaluator.wordnet.chosen import (
+        Lexicon as Lexicon,
+    )
     from evaluator.wordnet.similarity import (
         similarity as similarity,
     )
@@ -180,6 +183,7 @@ _PLACES = {
         "evaluator.labels.raters": ("combine",),
         "evaluator.relations.normal_form": ("relation_form", "relation_key"),
         "evaluator.results.result": ("Result",),
+        "evaluator.wordnet.chosen": ("Lexicon",),
         "evaluator.wordnet.similarity": ("similarity",),
         "evaluator.facts.superset": ("candidate_superset",),
         "evaluator.estimators.tallies": ("Cell",),

@@ -112,6 +112,9 @@ def _row(name: str, field: Any, required: bool, about: str, schema: Any) -> str:
 
 def _values(field: Any, schema: Any) -> str:
     """Return in words which values a setting takes."""
+    kinds = [one for one in field.get("anyOf", ()) if one.get("type") != "null"]
+    if len(kinds) > 1:
+        return ", ".join(_values(one, schema) for one in kinds)
     field = _resolved(field, schema)
     match field.get("type"):
         case "boolean":

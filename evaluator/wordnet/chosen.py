@@ -45,6 +45,13 @@ class Lexicon:
         (:mod:`evaluator.wordnet.open_multilingual`).
     english
         Whether the text is English, so that function words, negations and hedges are known.
+
+    Examples
+    --------
+    >>> Lexicon().forms("visit")
+    ('visit', 'visited', 'visiting', 'visits')
+    >>> Lexicon("none", english=False).compared("ist Präsident von")
+    ('ist Präsident von',)
     """
 
     source: Literal["english", "none"] | Path = "english"
