@@ -3,11 +3,11 @@
 Its files (Bond and Foster 2013), ``wn-data-fra.tab`` and the like, give words of a language to the
 synsets of Princeton's WordNet 3.0, one in a line: ``00006269-n``, ``deu:lemma``, ``Leben``, with
 tabs between. So the hypernyms are those of the shipped WordNet, and the information of a sense is
-what English texts say of it; only the words are others. Such a file does not say how often a word
-has a sense, which words derive from each other, nor how a word is inflected.
+what English texts say of it; only the words are others. Which words derive from each other and how
+they are inflected such files do not say, and few say how often a word has a sense.
 
 Words are case-folded, as tokens are. Adjectives, adverbs, lemmas of several words, and what else
-files of the format have (definitions, examples) are passed over: no relation is compared by them.
+files of the format may have (definitions, examples, counts, roots) are passed over.
 """
 
 import re
@@ -69,7 +69,7 @@ class OpenWordNet:
         return self._senses.get((pos, lemma), ())
 
     def tags(self, lemma: str, pos: str) -> tuple[int, ...]:
-        """Return 0 for each sense of `lemma`: nobody has counted them."""
+        """Return 0 for each sense of `lemma`: counts are not read."""
         return (0,) * len(self.senses(lemma, pos))
 
     def derivations(self, lemma: str, pos: str) -> tuple[tuple[int, ...], ...]:

@@ -23,6 +23,8 @@ LINES = """\
 02488834-v\tdeu:lemma\theiraten
 02488834-v\tdeu:lemma\tzur Frau nehmen
 02488834-v\tdeu:def\t0\tsich ehelich verbinden
+02488834-v\tdeu:count\theiraten\t4
+02488834-v\tdeu:lemma:root\theirat
 02957276-a\tdeu:lemma\tdeutsch
 """
 
@@ -44,7 +46,9 @@ def test_words_have_the_senses_that_the_file_gives_them(file: Path):
     assert names("heiraten", "v") == ["marry.v.01"]
     assert names("heiraten", "n") == names("president", "n") == []
     assert "präsident" in german
-    assert all(word not in german for word in ("deutsch", "zur frau nehmen", "frau", "Präsident"))
+    assert all(
+        word not in german for word in ("deutsch", "zur frau nehmen", "frau", "heirat", "Präsident")
+    )
     assert german.tags("leiter", "n") == (0, 0)
     assert german.derivations("leiter", "n") == ((), ())
 

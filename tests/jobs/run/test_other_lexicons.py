@@ -125,6 +125,10 @@ def test_relations_match_by_words_and_by_the_senses_that_are_known(finished: Con
     }
 
 
+def test_the_settings_of_a_run_are_read_again(finished: Configuration):
+    assert Configuration.of_run(finished.run) == finished
+
+
 def test_candidates_have_every_word_outside_the_mentions(finished: Configuration):
     result = json.loads((finished.run / "result.json").read_text())
     # "wurde in geboren"; "am rhein leitet seit gestern"; "ist präsident von": one pair each.
@@ -187,6 +191,14 @@ def test_the_text_is_refused_without_a_lexicon_of_its_language(conf: Path):
         "Multilingual WordNet"
     )
     assert not (conf.parent / "refused").exists()
+
+
+def test_further_words_are_english_alone(conf: Path):
+    line = refused("words", "leitet", "--conf", conf)
+    assert line == (
+        f"distval: {conf}: further words are from the shipped WordNet, and relation.wordnet is "
+        "another"
+    )
 
 
 @pytest.mark.parametrize(
