@@ -1009,8 +1009,12 @@ def _resolve_paths(content: dict[str, Any], folder: Path, *, section: str = "") 
             _name(text)
         except ValueError as error:
             raise ValueError(f"{section}{key}: the path {error}") from None
+        text = text.replace("${DISTVAL_DATA}", str(data_folder()))
+        if variable := re.search(r"\$\{\w+\}", text):
+            problem = "is not filled in, only ${DISTVAL_DATA} is; write the path out"
+            raise ValueError(f"{section}{key}: {variable[0]} {problem}")
         # normpath, not resolve: a link in a path is the user's to keep.
-        return os.path.normpath(folder / text.replace("${DISTVAL_DATA}", str(data_folder())))
+        return os.path.normpath(folder / text)
 
     def resolve_system(text: object) -> object:
         if not isinstance(text, str):

@@ -41,7 +41,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol, Self, cast
 
-from evaluator.errors import ConfigurationError, InputError
+from evaluator.errors import ConfigurationError, InputError, choices
 from evaluator.facts.baselines import Baseline
 from evaluator.facts.given import GivenFact
 from evaluator.found import Found
@@ -150,9 +150,8 @@ class SystemSource:
         if self.format == BASELINE:
             Baseline.parse(str(self.path))
         elif self.format not in formats():
-            raise ConfigurationError(
-                f"system {self.name}: unknown format {self.format!r}; known: {_known()}"
-            )
+            problem = f"unknown format {self.format!r}; {choices(self.format, _known())}"
+            raise ConfigurationError(f"system {self.name}: {problem}")
         if self.keys:
             self._check_keys()
 
@@ -174,7 +173,7 @@ class SystemSource:
         if not (found and path):
             raise ConfigurationError(
                 f"system {text!r}: expected NAME=FORMAT:PATH, "
-                f"such as ollie=tabbed:ollie.txt; formats: {_known()}"
+                f"such as ollie=tabbed:ollie.txt; formats: {', '.join(_known())}"
             )
         name, format_name, keys = found.groups()
         named = () if keys is None else parse_keys(keys)
@@ -479,5 +478,5 @@ def mostly(head: Sequence[str], parses: Callable[[str], bool]) -> bool:
     return bool(lines) and sum(map(parses, lines)) >= 0.75 * len(lines)
 
 
-def _known() -> str:
-    return ", ".join([*formats(), AUTO])
+def _known() -> list[str]:
+    return [*formats(), AUTO]

@@ -1,6 +1,6 @@
 """The collection formats by name."""
 
-from evaluator.errors import ConfigurationError
+from evaluator.errors import ConfigurationError, choices
 from indexes.collections import jsonl, mediawiki, nitf, plain_text, trec, warc, wet, wikiextractor
 from indexes.collections.base import CollectionFormat
 
@@ -25,6 +25,6 @@ FORMATS: dict[str, CollectionFormat] = {
 def format_named(name: str) -> CollectionFormat:
     """Return the format of that name; a ConfigurationError names those there are."""
     if name not in FORMATS:
-        known = ", ".join(FORMATS)
-        raise ConfigurationError(f'collection format "{name}": expected auto or one of {known}')
+        known = choices(name, ["auto", *FORMATS])
+        raise ConfigurationError(f"unknown format {name!r} of a collection; {known}")
     return FORMATS[name]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evaluator.errors import ConfigurationError
+from evaluator.errors import ConfigurationError, choices
 from jobs.bounds import FACTS
 from jobs.cli.checks import within
 from jobs.cli.counted import Counted
@@ -111,7 +111,7 @@ def convert(
     mapping = parse_keys(keys) if keys is not None else ()
     if source not in (AUTO, *formats()):
         raise ConfigurationError(
-            f"--from: unknown format {source!r}; known: {', '.join([*formats(), AUTO])}"
+            f"--from: unknown format {source!r}; {choices(source, [*formats(), AUTO])}"
         )
     read_from = SystemSource(system, source, file, mapping)
     read_from.check()

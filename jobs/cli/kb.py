@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, cast
 
 import typer
 
-from evaluator.errors import ConfigurationError, InputError
+from evaluator.errors import ConfigurationError, InputError, choices
 from evaluator.text import search_form
 from jobs.cli.commands import Commands
 from jobs.cli.files import MAKES, READS
@@ -188,7 +188,9 @@ def _known(name: str) -> str:
     from indexes.dumps import FORMATS
 
     if name != "auto" and name not in FORMATS:
-        raise ConfigurationError(f"--format {name}: expected auto, {', '.join(FORMATS)}")
+        raise ConfigurationError(
+            f"--format: unknown format {name!r}; {choices(name, ['auto', *FORMATS])}"
+        )
     return name
 
 

@@ -150,5 +150,5 @@ def test_what_is_asked_for_must_be_there(tmp_path):
         InputError, match=r"no jsonl document found \(broken JSON: 3; not a JSON object: 1\)"
     ):
         read_bytes(tmp_path, wiki("1"), format="jsonl")
-    with pytest.raises(ConfigurationError, match="expected auto or one of wikiextractor, jsonl"):
+    with pytest.raises(ConfigurationError, match="known: auto, wikiextractor, jsonl"):
         read_bytes(tmp_path, wiki("1"), format="html")

@@ -404,7 +404,7 @@ def test_adding_leaves_what_is_there_and_check_tells_damage(tmp_path: Path) -> N
 def test_collections_that_cannot_be_built(tmp_path: Path) -> None:
     documents = json_lines(tmp_path / "docs.jsonl", TEXTS)
     out = ("--out", tmp_path / "index")
-    assert "expected auto or one of wikiextractor, jsonl," in refused(
+    assert "of a collection; known: auto, wikiextractor, jsonl," in refused(
         "index", "build", documents, "--format", "html", *out
     )
     assert "the format cannot be told from 'notes'" in refused(
