@@ -26,6 +26,14 @@ def init(
     system: Annotated[
         list[Path] | None, typer.Option(help="Output of a system; may be repeated."), READS
     ] = None,
+    keys: Annotated[
+        str | None,
+        typer.Option(
+            "--map",
+            metavar="FIELD=KEY,...",
+            help="Own keys of the files of --system: subject=who,relation=does,object=whom.",
+        ),
+    ] = None,
     sentences: Annotated[
         Path | None, typer.Option(help="The sentences that the systems read."), READS
     ] = None,
@@ -44,6 +52,7 @@ def init(
     It tells first what each is taken for. Without a knowledge base or a text collection it names
     public data, which distval data fetches.
     """
+    from evaluator.readers import parse_keys
     from jobs.starting.configuration import start
     from jobs.starting.recognition import recognised
 
@@ -55,7 +64,9 @@ def init(
     ]
     if not (files or named):
         raise ConfigurationError("name the files of the evaluation: systems' output, sentences ...")
-    taken = recognised(files or (), named)
+    if keys is not None and not system:
+        raise ConfigurationError("--map: name the file whose keys these are, with --system")
+    taken = recognised(files or (), named, keys=() if keys is None else parse_keys(keys))
     if not as_json:  # before a refusal, which it explains
         rows = [[str(one.path), one.role, one.format or "–", one.why] for one in taken]
         made = table("Taken for", ["file", "what", "format", "by"], rows)

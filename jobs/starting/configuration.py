@@ -123,13 +123,16 @@ class _Made:
         self.out, self.written, self.rejects = out, list[tuple[Path, str]](), Rejects()
         self._folder = out.absolute().parent
 
-    def named(self, path: Path) -> str:
-        """Return a path as the configuration says it: relative where that is short, in quotes."""
+    def named(self, path: Path, *, after: str = "") -> str:
+        """Return a path as the configuration says it: relative where that is short, in quotes.
+
+        `after` is what stands before it, inside the quotes.
+        """
         place = path.absolute()
         if place.is_relative_to(data_folder()):
-            return self.quoted(f"{_DATA}/{place.relative_to(data_folder())}")
+            return self.quoted(f"{after}{_DATA}/{place.relative_to(data_folder())}")
         near = os.path.relpath(place, self._folder)
-        return self.quoted(str(place) if near.startswith("../../..") else near)
+        return self.quoted(after + (str(place) if near.startswith("../../..") else near))
 
     @staticmethod
     def quoted(text: str) -> str:
@@ -183,7 +186,7 @@ class _Made:
         report = aligner.report()
         self.written.append((out, f"{system.name} with its sentences, {report.aligned:,} of "
                                   f"{report.extractions:,} extractions"))  # fmt: skip
-        return system._replace(path=out, format="jsonl")
+        return system._replace(path=out, format="jsonl", keys=())
 
     def _new_file(self, name: str) -> Path:
         """Return a file in the folder beside the configuration, which is there for such alone."""
@@ -209,8 +212,7 @@ def _head(out: Path, systems: Sequence[Taken], made: _Made) -> Iterator[str]:
     yield 'annotator = "pmi"'
     yield "systems = [  # NAME=FORMAT:PATH"
     for one in systems:
-        path = made.named(one.path)
-        yield f"  {path[0]}{one.name}={one.format}:{path[1:]},"
+        yield f"  {made.named(one.path, after=f'{one.name}={one.source.form}:')},"
     yield "]"
     yield ""
 

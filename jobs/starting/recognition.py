@@ -27,6 +27,11 @@ _HEAD = 200  # lines that tell what a file of text is
 _QUOTED = 500  # extractions whose sentences are looked for
 _SENTENCE_END = re.compile(r"[.?!…][\"'”’)\]]*\s*$")
 _NOT_A_NAME = re.compile(r"[^\w.+ -]+")
+# What GraphRAG (today's and older versions) and LightRAG call their relations.
+_OUTPUTS = (
+    "relationships.parquet", "create_final_relationships.parquet",
+    "graph_chunk_entity_relation.graphml",
+)  # fmt: skip
 _NUMBERED = re.compile(r"[^\t]{1,80}\t[^\t]*\S[^\t]*")
 
 
@@ -46,6 +51,8 @@ class Taken(NamedTuple):
         What says so.
     name
         Of a system.
+    keys
+        The file's own keys, as they were named.
     """
 
     path: Path
@@ -53,14 +60,20 @@ class Taken(NamedTuple):
     format: str
     why: str
     name: str = ""
+    keys: tuple[tuple[str, str], ...] = ()
 
     @property
     def source(self) -> SystemSource:
         """The output of a system."""
-        return SystemSource(self.name, self.format, self.path)
+        return SystemSource(self.name, self.format, self.path, self.keys)
 
 
-def recognised(paths: Sequence[Path], named: Iterable[tuple[Path, Role]] = ()) -> list[Taken]:
+def recognised(
+    paths: Sequence[Path],
+    named: Iterable[tuple[Path, Role]] = (),
+    *,
+    keys: tuple[tuple[str, str], ...] = (),
+) -> list[Taken]:
     """Return what each path is taken for.
 
     Parameters
@@ -69,6 +82,8 @@ def recognised(paths: Sequence[Path], named: Iterable[tuple[Path, Role]] = ()) -
         Files and folders whose role is to be found.
     named
         Others, each with its role: "system", "sentences", "dump" or "text".
+    keys
+        The own keys of the files that are named as systems.
 
     Raises
     ------
@@ -76,7 +91,7 @@ def recognised(paths: Sequence[Path], named: Iterable[tuple[Path, Role]] = ()) -
         Where nothing is there, or what it is cannot be told.
     """
     named = list(named)
-    told = {path: _in_role(path, role) for path, role in named}
+    told = {path: _in_role(path, role, keys) for path, role in named}
     for path in paths:
         if not path.exists():
             raise InputError(path, "no such file or folder")
@@ -133,6 +148,8 @@ def _folder(path: Path) -> Taken:
         stated = read_json(path / MANIFEST)
         role: Role = "index" if is_ours(stated) else "knowledge base"
         return Taken(path, role, "", f"its {MANIFEST}")
+    if inside := _output_in(path):
+        return inside
     if (path / "openke").is_dir():
         return Taken(path, "dump", "fb15k237", "its folder openke")
     try:
@@ -144,13 +161,25 @@ def _folder(path: Path) -> Taken:
         return Taken(path, "text", "text", "files of plain text, a document each")
 
 
-def _in_role(path: Path, role: Role) -> Taken:
+def _output_in(folder: Path) -> Taken | None:
+    """Return the extractions that a tool keeps under a name of its own among other files."""
+    for name in _OUTPUTS:
+        if (file := folder / name).is_file():
+            source = SystemSource("system", AUTO, file)
+            return Taken(file, "system", source.format, f"{name} in that folder")
+    return None
+
+
+def _in_role(path: Path, role: Role, keys: tuple[tuple[str, str], ...]) -> Taken:
     """Return a path whose role was named, with its format."""
     if not path.exists():
         raise InputError(path, "no such file or folder")
     why = "named so"
     if role == "system":
-        return Taken(path, role, SystemSource("system", AUTO, path).format, why)
+        if path.is_dir() and (inside := _output_in(path)):
+            return inside
+        format_ = SystemSource("system", AUTO, path, keys).format
+        return Taken(path, role, format_, why, keys=keys)
     if role == "sentences":
         lines = _lines(path)
         if not path.is_file() or not lines:

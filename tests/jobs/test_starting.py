@@ -12,6 +12,7 @@ from evaluator.errors import ConfigurationError, DistvalError, InputError
 from jobs.cli.app import app
 from jobs.config import Configuration
 from jobs.starting.recognition import recognised
+from tests.evaluator.readers.examples import example_bytes
 from tests.jobs.sample_runs import CONF
 
 SAMPLE = CONF.parent / "sample"
@@ -216,3 +217,29 @@ def test_a_setting_that_is_misspelt_is_told_with_the_one_that_is_meant(tmp_path:
     ):
         with pytest.raises(ConfigurationError, match=f"did you mean {meant}[?]"):
             Configuration.load(CONF, overrides=[setting])
+
+
+def test_own_keys_are_named_and_stand_in_the_configuration(tmp_path: Path) -> None:
+    objects = [{"who": a, "does": r, "to": b, "sentence": s} for s, r, a, b in EXTRACTIONS]
+    mine = write(tmp_path / "mine.jsonl", *map(json.dumps, objects))
+    sentences = write(tmp_path / "list.txt", *SENTENCES)
+    out = tmp_path / "mine.toml"
+    keys = "subject=who,relation=does,object=to"
+    started("--system", mine, "--map", keys, "--sentences", sentences, "--out", out)
+    [system] = Configuration.load(out).systems
+    assert dict(system.keys) == {"subject": "who", "relation": "does", "object": "to"}
+    assert "--system" in refusal(mine, "--map", keys)
+
+
+@pytest.mark.parametrize(
+    ("name", "of"),
+    [("relationships.parquet", "graphrag"), ("create_final_relationships.parquet", "graphrag"),
+     ("graph_chunk_entity_relation.graphml", "graphml")],
+)  # fmt: skip
+def test_a_tools_folder_is_its_relations(tmp_path: Path, name: str, of: str) -> None:
+    folder = tmp_path / "output"
+    folder.mkdir()
+    (folder / name).write_bytes(example_bytes(of))
+    write(folder / "stats.json", "{}")
+    for taken in (recognised([folder]), recognised([], [(folder, "system")])):
+        assert [(one.path.name, one.role, one.format) for one in taken] == [(name, "system", of)]
