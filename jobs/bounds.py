@@ -47,6 +47,9 @@ WINDOW = Bound(1, 10)
 PARTITIONS = Bound(1, 100_000)
 """Partitions of Spark's shuffles."""
 
+PART_ROWS = Bound(1, 1_000_000_000)
+"""Rows of a part that is kept once it is finished."""
+
 PROCESSES = Bound(1, 1_024)
 """Processes or threads side by side."""
 

@@ -692,6 +692,12 @@ class Configuration(_Settings):
     engine: Literal["auto", "local", "spark"] = "auto"
     """[What runs the job](configuration.md#engines); `--engine` sets it. Changes no figure."""
 
+    part_rows: int = Field(
+        default=50_000, strict=True, ge=bounds.PART_ROWS.least, le=bounds.PART_ROWS.most
+    )
+    """Rows of a [part of a long stage](configuration.md#after-a-failure), which is kept once it is
+    finished. Changes no figure."""
+
     local: LocalSettings = LocalSettings()
     spark: SparkSettings = SparkSettings()
 

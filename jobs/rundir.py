@@ -5,6 +5,9 @@ the stages before it, the settings it reads, and the content of its input files.
 fingerprint is the wanted one is taken as it is; any other is computed anew beside it and put in its
 place by renaming, so that an interruption leaves the old stage or none, never half of one.
 
+A long stage keeps its finished parts (:mod:`indexes.finished_parts`) in ``.NAME.parts``, in a
+folder named by the fingerprint, until the stage is whole: who goes on with it makes only the rest.
+
 A stage that is kept must hold what was written (:mod:`indexes.sums`). One that does not is refused
 and not made again in silence: a disk that loses data is something a person has to know.
 """
@@ -15,11 +18,11 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evaluator.errors import DistvalError, InputError
 from evaluator.inputs import open_file, read_json
@@ -27,6 +30,9 @@ from evaluator.results.result import Result
 from indexes.locks import LOCK, folder_lock, no_new_folder_if_refused, put_in_place
 from indexes.sums import SUM, check_sums, sealed, sum_of, sums_of, unsealed
 from jobs.stage_account import StageAccount, StageAccounts
+
+if TYPE_CHECKING:  # it takes long to load, and configurations need this module too
+    from indexes.finished_parts import FinishedParts, Progress
 
 STAMP = "_stage.json"
 """The file that makes a folder a stage; it is written last."""
@@ -81,11 +87,15 @@ class RunDirectory:
         Told, before each stage, its name and whether its result is taken from an earlier run.
     on_account
         Told, after each stage, what it took.
+    on_progress
+        Told, during a stage that is made in parts, its name and how far it is.
     """
 
     path: Path
     on_stage: Callable[[str, bool], None] = field(default=lambda _name, _kept: None)
     on_account: Callable[[StageAccount], None] = field(default=lambda _account: None)
+    on_progress: "Callable[[str, Progress], None]" = field(default=lambda _name, _progress: None)
+    _building: dict[str, str] = field(default_factory=dict, init=False)
 
     @cached_property
     def accounts(self) -> StageAccounts:
@@ -147,13 +157,31 @@ class RunDirectory:
             raise InputError(folder, "is no stage of a run; move it, or set another run directory")
         if kept is not None and kept["fingerprint"] == wanted:
             stage = _checked(folder, kept)
+            shutil.rmtree(self._parts(name), ignore_errors=True)
             self.on_stage(name, True)
             self.accounts.kept(name, folder, stage.notes)
             return stage
         self.on_stage(name, False)
+        self._building[name] = wanted
         with self.accounts.timed(name, folder) as told:
             told["notes"] = notes = self._built(name, folder, wanted, build)
         return Stage(folder, wanted, json.loads(json.dumps(notes)))
+
+    def parts(self, name: str, *, rows: int) -> "FinishedParts":
+        """Return where a stage that is being built keeps its finished parts, of so many rows.
+
+        Those of the same name that depended on something else go.
+        """
+        from indexes.finished_parts import FinishedParts
+
+        folder = self._parts(name) / self._building[name]
+        for other in self._parts(name).glob("*"):
+            if other != folder:
+                shutil.rmtree(other, ignore_errors=True)
+        return FinishedParts(folder, rows, partial(self.on_progress, name))
+
+    def _parts(self, name: str) -> Path:
+        return self.path / f".{name}.parts"
 
     def _built(
         self,
@@ -163,18 +191,19 @@ class RunDirectory:
         build: Callable[[Path], Mapping[str, object] | None],
     ) -> dict[str, object]:
         """Build a stage beside its place, put it there whole, and return its notes."""
-        partial = self.path / f".{name}.partial"
-        shutil.rmtree(partial, ignore_errors=True)
-        partial.mkdir(parents=True)
-        notes = dict(build(partial) or {})
-        files = sums_of(partial)
+        aside = self.path / f".{name}.partial"
+        shutil.rmtree(aside, ignore_errors=True)
+        aside.mkdir(parents=True)
+        notes = dict(build(aside) or {})
+        files = sums_of(aside)
         stamp = sealed({"stage": name, "fingerprint": wanted, "notes": notes, "files": files})
-        (partial / STAMP).write_text(json.dumps(stamp, indent=1, sort_keys=True) + "\n")
+        (aside / STAMP).write_text(json.dumps(stamp, indent=1, sort_keys=True) + "\n")
         # Renamed before it is deleted: a stage that loses files must not keep its stamp.
         old = self.path / f".{name}.old"
         shutil.rmtree(old, ignore_errors=True)
-        put_in_place(partial, folder, old=old)
+        put_in_place(aside, folder, old=old)
         shutil.rmtree(old, ignore_errors=True)
+        shutil.rmtree(self._parts(name), ignore_errors=True)
         return notes
 
 

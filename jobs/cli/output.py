@@ -3,13 +3,15 @@
 import json
 import os
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
+from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
@@ -19,6 +21,10 @@ from evaluator.printable import json_printable, printable
 from evaluator.wordnet.similarity import IDENTICAL
 from jobs.stage_account import StageAccount
 
+if TYPE_CHECKING:  # it takes long to load
+    from indexes.finished_parts import Progress
+
+_EVERY = 30.0  # seconds between two lines of a log
 # A file or a pipe has no width: leave room, so that no figure is broken over two lines.
 _WIDTH = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 140
 
@@ -135,20 +141,69 @@ def worth_telling(rejects: Mapping[str, int]) -> bool:
     return any(reason != "blank line" for reason in rejects)
 
 
+class Stages:
+    """Shows which stage is at work and how far it is, on one line; a log gets lines now and then.
+
+    Parameters
+    ----------
+    status
+        The line of a terminal.
+    """
+
+    def __init__(self, status: Status) -> None:
+        self._status = status
+        self._told = 0.0  # when a log got its last line
+
+    def __call__(self, name: str, kept: bool) -> None:
+        """Tell that a stage begins, or that it is kept."""
+        if kept:
+            errors.print(f"  {name}: kept from an earlier run", highlight=False)
+            return
+        self._status.update(f"{name} …")
+        if not errors.is_terminal:
+            errors.print(f"  {name} …", highlight=False)
+
+    def on_progress(self, name: str, progress: "Progress") -> None:
+        """Tell how far the parts of a stage are."""
+        begins = progress.seconds == 0
+        if begins and (progress.kept or progress.damaged):
+            damaged = f", {progress.damaged:,} damaged and made again" if progress.damaged else ""
+            kept = f"{progress.kept:,} of {progress.of:,} parts kept from an interrupted run"
+            errors.print(f"  {name}: {kept}{damaged}", highlight=False)
+        if errors.is_terminal:
+            self._status.update(f"{name} … {how_far(progress)}")
+            return
+        now = time.monotonic()
+        if begins:
+            self._told = now
+        elif now >= self._told + _EVERY and progress.done < progress.of:
+            self._told = now
+            errors.print(f"  {name}: {how_far(progress)}", highlight=False)
+
+
+def how_far(progress: "Progress") -> str:
+    """Return the share of a stage that is done, its rate, and the time left."""
+    told = [f"{progress.done:,} of {progress.of:,} parts"]
+    told.append(f"{progress.done / progress.of:.0%}")
+    if progress.rate is not None and progress.left is not None:
+        told.append(f"{progress.rate:,.0f} {progress.unit}/s")
+        told.append(f"{span(progress.left)} left")
+    return ", ".join(told)
+
+
+def span(seconds: float) -> str:
+    """Return a time to wait: ``40 s``, ``12 min``, ``3 h 5 min``."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours:,} h {minutes} min" if hours else f"{minutes} min"
+
+
 @contextmanager
-def progress() -> Iterator[Callable[[str, bool], None]]:
-    """Show which stage is at work; yield the function that a run tells its stages to."""
+def progress() -> Iterator[Stages]:
+    """Show which stage is at work; yield what a run tells its stages to."""
     with errors.status("starting") as status:
-
-        def on_stage(name: str, kept: bool) -> None:
-            if kept:
-                errors.print(f"  {name}: kept from an earlier run", highlight=False)
-            else:
-                status.update(f"{name} …")
-                if not errors.is_terminal:
-                    errors.print(f"  {name} …", highlight=False)
-
-        yield on_stage
+        yield Stages(status)
 
 
 def show_account(account: StageAccount) -> None:

@@ -82,6 +82,7 @@ def run(
             on_stage=telling_systems(configuration.files, on_stage),
             on_engine=lambda chosen: errors.print(f"  engine {chosen}", highlight=False),
             on_account=show_account,
+            on_progress=on_stage.on_progress,
             submitted=submitted,
             page=not no_report,
         )

@@ -30,6 +30,7 @@ from evaluator.model import Fact
 from evaluator.results.result import Matching, Result
 from evaluator.whole_files import whole_binary_file, write_whole
 from indexes.engine import Engine
+from indexes.finished_parts import FinishedParts, Progress
 from indexes.memory import memory_bytes
 from jobs.config import CONFIGURATION, Configuration, CorpusSettings
 from jobs.evidence import sources
@@ -77,6 +78,7 @@ def run(
     on_stage: Callable[[str, bool], None] = lambda _name, _kept: None,
     on_engine: Callable[[str], None] = lambda _why: None,
     on_account: Callable[[StageAccount], None] = lambda _account: None,
+    on_progress: Callable[[str, Progress], None] = lambda _name, _progress: None,
     submitted: bool = False,
     page: bool = True,
 ) -> Result:
@@ -92,6 +94,8 @@ def run(
         Told, when an engine is started, which one and why.
     on_account
         Told, after each stage, what it took.
+    on_progress
+        Told, about every second of a stage that is made in parts, its name and how far it is.
     submitted
         True inside spark-submit, which has chosen the cluster.
     page
@@ -103,7 +107,7 @@ def run(
     """
     check_inputs(configuration)  # before anything is written
     with ExitStack() as stack:
-        directory = RunDirectory(configuration.run, on_stage, on_account)
+        directory = RunDirectory(configuration.run, on_stage, on_account, on_progress)
         stack.enter_context(directory.locked())
         return Job(configuration, stack, submitted, directory, on_engine, page).run()
 
@@ -215,6 +219,7 @@ class Job:
                 self.configuration.lexicon,
                 out / "sentences",
                 given=bool(source.notes["sentences"]["annotated"]),
+                parts=self.parts("annotate"),
             )
 
         return self.directory.stage(
@@ -244,6 +249,7 @@ class Job:
                 lexicon=c.lexicon,
                 seed=c.sample.seed,
                 corpus=annotated is not None,
+                parts=self.parts("superset"),
             )
             notes = {"crowded": superset.crowded(self.engine) if annotated else 0}
             if annotated and c.superset.window > 1:
@@ -302,6 +308,7 @@ class Job:
                 buckets=found.kb.manifest.buckets,
                 direction=settings.direction,
                 threshold=settings.threshold,
+                parts=self.parts("match"),
             )
 
         return self.directory.stage(
@@ -351,6 +358,7 @@ class Job:
                 context=needs_context(c.annotator),
                 memory=memory_bytes(c.index.memory) // self.engine.sharing,
                 given=c.gives_facts,
+                parts=self.parts("score"),
             )
             self.engine.save(counted, out / "counts")
             return {"cuts": cuts}
@@ -531,6 +539,10 @@ class Job:
         self.open("annotated", annotated, "sentences")
         cut = source.notes["sentences"]["cut"]
         return {**tally.corpus_figures(self.engine), "cut_sentences": cut}
+
+    def parts(self, stage: str) -> FinishedParts:
+        """Return where a stage that is being built keeps its finished parts."""
+        return self.directory.parts(stage, rows=self.configuration.part_rows)
 
     def open(self, name: str, stage: Stage, table: str | None = None) -> None:
         """Give the engine one of a stage's tables, by default the one of that name."""

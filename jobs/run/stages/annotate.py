@@ -9,6 +9,7 @@ import pyarrow as pa
 from evaluator.facts.superset import is_crowded
 from evaluator.wordnet.chosen import Lexicon
 from indexes.engine import Batches, Engine, Mapped
+from indexes.finished_parts import FinishedParts
 from indexes.identifiers import canonical_id
 from indexes.kb.annotation import annotate_sentence
 from indexes.kb.entities import EntityDictionary
@@ -38,6 +39,7 @@ def save_annotated(
     out: Path,
     *,
     given: bool,
+    parts: FinishedParts,
 ) -> None:
     """Write the table ``sentences`` with mentions and relation words (``ANNOTATED``).
 
@@ -55,6 +57,8 @@ def save_annotated(
         The folder to write.
     given
         Whether some sentences come with mentions.
+    parts
+        Where finished parts are kept.
     """
     meaning: dict[str, str] = {}
     if given:
@@ -63,7 +67,10 @@ def save_annotated(
         resolve(engine)
         meaning = dict(engine.rows("SELECT id, entity FROM resolved"))
     function = Annotate(dictionary, link.proper_only, link.context, link.scope, lexicon, meaning)
-    engine.save(Mapped("SELECT /*+ REPARTITION(key) */ * FROM sentences", function, ANNOTATED), out)
+    source = Mapped("SELECT /*+ REPARTITION(key) */ * FROM sentences", function, ANNOTATED)
+    [(rows,)] = engine.rows("SELECT count(*) FROM sentences")
+    annotated = parts.divided(engine, "annotated", source, by="key", rows=rows, unit="sentences")
+    engine.save(annotated, out)
 
 
 def resolve(engine: Engine) -> None:

@@ -9,6 +9,7 @@ import pyarrow as pa
 from evaluator.relations.matching import INVERSE, best_relations, is_match
 from evaluator.wordnet.chosen import Lexicon, Measure
 from indexes.engine import Batches, Engine, Mapped
+from indexes.finished_parts import FinishedParts
 from indexes.kb.knowledge_base import BUCKET
 from jobs.run.stages.rows import FACT, FACT_COLUMNS, FACT_FIELDS, fact_arrays, facts
 from jobs.run.stages.superset import FACTS
@@ -35,6 +36,7 @@ def save_matched(
     buckets: int,
     direction: str,
     threshold: float,
+    parts: FinishedParts,
 ) -> None:
     """Write the table ``facts`` with the best relation of the knowledge base (``MATCHED``).
 
@@ -59,6 +61,8 @@ def save_matched(
         ``"forward"``: relations from e1 to e2. ``"both"``: also those from e2 to e1, flagged.
     threshold
         Least similarity at which two relations are taken for the same.
+    parts
+        Where finished parts are kept: of the best relations.
     """
     open_facts = "FROM facts WHERE NOT negated AND r <> ''"
     engine.view("open_pairs", f"SELECT DISTINCT e1, e2 {open_facts}")
@@ -86,7 +90,9 @@ def save_matched(
     related = f"""SELECT {FACT_COLUMNS}, relations FROM facts JOIN between USING (e1, e2)
         WHERE NOT negated AND r <> ''"""
     function = FindBest(relation_words, lexicon, similarity, threshold)
-    engine.view("best", Mapped(related, function, pa.schema([*FACT_FIELDS, *_BEST])))
+    source = Mapped(related, function, pa.schema([*FACT_FIELDS, *_BEST]))
+    [(rows,)] = engine.rows("SELECT count(*) FROM facts")
+    engine.view("best", parts.divided(engine, "best", source, by="e1", rows=rows, unit="facts"))
     of_facts = ", ".join(f"f.{name}" for name in FACTS.names)
     of_best = ", ".join(f"b.{name}" for name, _ in _BEST if name != "matched")
     same = " AND ".join(f"b.{name} = f.{name}" for name in FACT)

@@ -16,7 +16,8 @@ from evaluator.counting.fact_table import FactTable
 from evaluator.counting.name_variants import NameVariant
 from evaluator.estimators.tallies import CANDIDATES, CANDIDATES_REST, system_population, system_rest
 from evaluator.wordnet.chosen import Lexicon
-from indexes.engine import PART, Batches, Engine, Mapped
+from indexes.engine import PART, Batches, Engine, Mapped, TableQuery
+from indexes.finished_parts import FinishedParts
 from indexes.text.manifest import ShardManifest
 from indexes.text.shard import IndexShard
 from jobs.run.stages.rows import FACT, FACT_COLUMNS, FACT_FIELDS
@@ -31,6 +32,7 @@ COUNTED = pa.schema(
 )
 _BYTES_PER_FACT = 100  # a task has as many facts as its bound of memory holds
 _LEAST = 20_000  # fewer are not divided: each task looks up what its facts share
+_PARTS = 20  # a block has the facts of so many parts of other stages, since its shards divide it
 
 type Cuts = dict[str, int | None]
 """Largest sampling key inside each population's sample; None where the sample is a census."""
@@ -141,6 +143,7 @@ def counted(
     context: bool,
     memory: int,
     given: bool,
+    parts: FinishedParts | None = None,
 ) -> str:
     """Return the query for the hit counts of facts (``COUNTED``).
 
@@ -169,10 +172,16 @@ def counted(
         Bytes that the positions of a task may take, and its facts as many again.
     given
         Whether the systems give facts (:func:`query_names`).
+    parts
+        Where finished parts are kept: what a block of facts counts in a shard.
     """
     [(facts,)] = engine.rows(f"SELECT count(*) FROM {asked}")
     in_parallel = min(-(-engine.parallelism // len(shards)), -(-facts // _LEAST))
-    blocks = max(-(-facts * _BYTES_PER_FACT // memory), in_parallel, 1)
+    least = max(-(-facts * _BYTES_PER_FACT // memory), 1)
+    blocks = max(least, in_parallel)
+    if parts is not None:
+        blocks = max(blocks, -(-facts // (_PARTS * parts.part_rows)))
+        blocks = parts.division("hits", blocks, least=least)
     engine.view("query_names", query_names(given=given))
     engine.view(
         "blocked",
@@ -208,7 +217,11 @@ def counted(
         context,
         memory,
     )
-    engine.view("hits", Mapped(named, function, COUNTED, parts=blocks * len(shards)))
+    in_shards = Mapped(named, function, COUNTED, parts=blocks * len(shards))
+    hits: TableQuery = in_shards
+    if parts is not None and blocks * len(shards) > 1:
+        hits = parts.made(engine, "hits", in_shards, division=blocks, rows=facts, unit="facts")
+    engine.view("hits", hits)
     sums = ", ".join(f"CAST(sum({name}) AS BIGINT) AS {name}" for name in _COUNTS)
     return f"""SELECT {FACT_COLUMNS}, max(known) AS known, {sums} FROM hits
         GROUP BY {FACT_COLUMNS}"""

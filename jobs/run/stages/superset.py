@@ -20,6 +20,7 @@ from evaluator.facts.superset import (
 from evaluator.model import Fact, Sentence
 from evaluator.wordnet.chosen import Lexicon
 from indexes.engine import Batches, Engine, Mapped
+from indexes.finished_parts import FinishedParts
 from jobs.config import SupersetSettings
 from jobs.run.stages.rows import (
     FACT,
@@ -62,6 +63,7 @@ def save_superset(
     lexicon: Lexicon,
     seed: int,
     corpus: bool,
+    parts: FinishedParts,
 ) -> None:
     """Write the distinct facts of S ∪ G' (``FACTS``): who states them, and their sampling key.
 
@@ -79,6 +81,8 @@ def save_superset(
         Of the sampling keys.
     corpus
         Whether there is one. Without, G' is not known and no fact is marked as a candidate.
+    parts
+        Where finished parts are kept: of the candidates of sentences.
     """
     engine.view(
         "stated",
@@ -90,7 +94,10 @@ def save_superset(
     if corpus:
         of_pairs = "SELECT * FROM annotated WHERE entities > 1"
         candidates = Candidates({**settings.in_sentence, "lexicon": lexicon})
-        engine.view("possible", Mapped(of_pairs, candidates, _POSSIBLE))
+        source = Mapped(of_pairs, candidates, _POSSIBLE)
+        [(rows,)] = engine.rows("SELECT count_if(entities > 1) FROM annotated")
+        possible = parts.divided(engine, "possible", source, by="key", rows=rows, unit="sentences")
+        engine.view("possible", possible)
         places = f"{FACT_COLUMNS}, document, number"
         across = ""
         if settings.window > 1:

@@ -77,7 +77,8 @@ def configured(
 
 
 SETTINGS = {  # beside those of the file, which killed, continued and submitted runs have
-    "samples smaller than the populations": [
+    "samples smaller than the populations, in parts": [
+        "part_rows=90",
         "sample.system=20",
         "sample.candidates=300",
         "annotator=urns",
