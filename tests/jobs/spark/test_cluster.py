@@ -1,6 +1,6 @@
 """A standalone cluster on loopback, a master and two workers as processes of their own.
 
-What is killed is found by its command line among the processes that the run started.
+What is killed is found by its command line among the processes that the test has started.
 """
 
 import json
@@ -11,10 +11,9 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyspark
 import pytest
@@ -23,6 +22,7 @@ from jobs.config import Configuration
 from jobs.spark.session import launch_environment
 from tests import plain_path
 from tests.jobs.sample_runs import CONF, SMALL
+from tests.jobs.victims import at_work, descendants, kill_one
 
 pytestmark = pytest.mark.slow
 
@@ -37,9 +37,16 @@ def _free_port() -> int:
         return int(listening.getsockname()[1])
 
 
+class Cluster(NamedTuple):
+    """A cluster: a profile of it, and the processes of its master and its workers."""
+
+    profile: Path
+    processes: list[int]
+
+
 @pytest.fixture(scope="module")
-def profile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Start a cluster, and give out a profile of it."""
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """Start a cluster."""
     folder = tmp_path_factory.mktemp("cluster")
     port = _free_port()
     environment = os.environ | launch_environment("yarn")
@@ -63,21 +70,25 @@ def profile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         f'master = "{master}"\nexecutors = 2\ncores = 1\nmemory = "3GB"\n'
         f'driver_memory = "1500MB"\n[settings]\n{settings}\n'
     )
-    yield path
+    yield Cluster(path, [process.pid for process in started])
     for process in started:
         process.terminate()
     for process in started:
         process.wait(60)
 
 
-def submitted(profile: Path, evidence: Path, run: Path) -> "subprocess.Popen[str]":
+def submitted(
+    cluster: Cluster, evidence: Path, run: Path, *options: str
+) -> "subprocess.Popen[str]":
+    """Submit the sample, whose stages are made in some ten parts or more."""
     places = {"run": run, "kb.path": evidence / "kb", "index.path": evidence / "index"}
     return subprocess.Popen(
         [
             *(sys.executable, "-c", "from jobs.cli import main; main()"),
-            *("submit", str(CONF), "--profile", str(profile), "--json"),
+            *("submit", str(CONF), "--profile", str(cluster.profile), "--json"),
             *(f"--set={name}={path}" for name, path in places.items()),
-            "--set=spark.partitions=2",
+            *("--set=spark.partitions=2", "--set=part_rows=40"),
+            *(f"--conf={option}" for option in options),
         ],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -101,10 +112,19 @@ def result_of(process: "subprocess.Popen[str]") -> dict[str, Any]:
     return found
 
 
-def test_a_cluster_gives_what_one_machine_does(
-    profile: Path, evidence: Path, tmp_path: Path, oracle: dict[str, Any]
-) -> None:
-    assert result_of(submitted(profile, evidence, tmp_path / "run")) == oracle
+@pytest.fixture(scope="module")
+def undisturbed(
+    cluster: Cluster, evidence: Path, oracle: dict[str, Any], tmp_path_factory: Any
+) -> float:
+    """Run the sample while nothing is killed, and return the seconds that this takes."""
+    begun = time.monotonic()
+    run = tmp_path_factory.mktemp("undisturbed") / "run"
+    assert result_of(submitted(cluster, evidence, run)) == oracle
+    return time.monotonic() - begun
+
+
+def test_a_cluster_gives_what_one_machine_does(undisturbed: float) -> None:
+    assert undisturbed > 0
 
 
 _KINDS = {
@@ -113,62 +133,98 @@ _KINDS = {
     "driver": "distval_run.py",
     "Java of the driver": "deploy.SparkSubmit",
 }
+_AGAIN = 3  # times at most that a run is submitted again
 
 
-def processes_of(kind: str) -> list[int]:
-    """Return the processes of a kind, of this machine's runs of the sample."""
-    found = []
-    for place in Path("/proc").iterdir():
-        with suppress(OSError):
-            if place.name.isdigit() and _KINDS[kind] in (place / "cmdline").read_text():
-                found.append(int(place.name))
-    return found
+def of_kind(kind: str, *roots: int) -> Callable[[], list[int]]:
+    """Return what finds the processes of a kind that the given ones have started."""
+    return lambda: [pid for pid, told in descendants(roots).items() if _KINDS[kind] in told]
 
 
-@pytest.mark.parametrize("kind", _KINDS)
+@pytest.mark.parametrize("seed", range(20))
 def test_whatever_is_killed_the_result_is_the_same(
-    profile: Path, evidence: Path, tmp_path: Path, oracle: dict[str, Any], kind: str
+    cluster: Cluster,
+    evidence: Path,
+    tmp_path: Path,
+    oracle: dict[str, Any],
+    undisturbed: float,
+    record_property: Callable[[str, object], None],
+    seed: int,
 ) -> None:
-    """At a time that the seed chooses; the run goes on by itself, or when it is submitted again."""
-    chance = random.Random(f"2012 {kind}")
+    """At a random time; the run goes on by itself, or from where it stood when submitted again."""
+    chance = random.Random(f"2012 {seed}")
+    kind = list(_KINDS)[seed % len(_KINDS)]
     run = tmp_path / "run"
-    process = submitted(profile, evidence, run)
-    stage = run / chance.choice([".annotate.partial", ".match.partial", ".score.partial"])
-    end = time.monotonic() + _LONGEST
-    while not stage.exists() and process.poll() is None and time.monotonic() < end:
-        time.sleep(0.05)
-    time.sleep(chance.uniform(0, 2))
-    killed = 0
-    for victim in processes_of(kind)[:1]:
-        with suppress(ProcessLookupError):
-            os.kill(victim, signal.SIGKILL)
-            killed += 1
+    begun = time.monotonic()
+    process = submitted(cluster, evidence, run)
+    time.sleep(chance.uniform(0, undisturbed))
+    victims = of_kind(kind, process.pid, *cluster.processes)
+    killed = kill_one(victims, chance, until=lambda: process.poll() is not None)
+    when = f"{time.monotonic() - begun:.1f} s of {undisturbed:.1f}: {at_work(run)}"
+    again, kept = 0, []
     out, err = process.communicate(timeout=_LONGEST)
-    if process.returncode == 0:
-        assert json.loads(out) == oracle
-        return
-    assert killed == 1
-    assert not (run / "result.json").exists()
-    assert process.returncode == 2, err
-    assert err.strip().splitlines()[-1].startswith("distval: ")
-    assert "\tat org.apache" not in err
-    assert result_of(submitted(profile, evidence, run)) == oracle
+    while process.returncode != 0 and again < _AGAIN:
+        assert killed, err
+        assert not (run / "result.json").exists()
+        assert process.returncode == 2, err
+        assert err.strip().splitlines()[-1].startswith("distval: ")
+        assert "\tat org.apache" not in err
+        again += 1
+        process = submitted(cluster, evidence, run)
+        out, err = process.communicate(timeout=_LONGEST)
+        kept += [line.strip() for line in err.splitlines() if "parts kept" in line]
+    same = process.returncode == 0 and json.loads(out) == oracle
+    told = {"seed": seed, "killed": kind if killed else "nothing", "when": when}
+    record_property("run", json.dumps({**told, "again": again, "kept": kept, "same": same}))
+    assert process.returncode == 0, err
+    assert json.loads(out) == oracle
+    assert not list(run.glob(".*.parts"))
+
+
+def test_a_slow_node_whose_work_is_done_twice_changes_nothing(
+    cluster: Cluster, evidence: Path, tmp_path: Path, oracle: dict[str, Any]
+) -> None:
+    """One executor is stopped for a while; Spark has others do its tasks besides."""
+    process = submitted(
+        cluster,
+        evidence,
+        tmp_path / "run",
+        "spark.speculation=true",
+        "spark.speculation.interval=10ms",
+        "spark.speculation.multiplier=1.1",
+        "spark.speculation.quantile=0.1",
+    )
+    executors = of_kind("executor", *cluster.processes)
+    slow: list[int] = []
+    while not slow and process.poll() is None:
+        if (tmp_path / "run" / ".annotate.partial").exists():
+            slow = executors()[:1]
+        time.sleep(0.02)
+    for executor in slow:
+        os.kill(executor, signal.SIGSTOP)
+        time.sleep(5)
+        os.kill(executor, signal.SIGCONT)
+    assert slow
+    assert result_of(process) == oracle
 
 
 def test_sigterm_ends_the_job_with_its_processes_and_its_folder(
-    profile: Path, evidence: Path, tmp_path: Path
+    cluster: Cluster, evidence: Path, tmp_path: Path
 ) -> None:
     before = set(Path("/tmp").glob("distval-submit-*"))
-    process = submitted(profile, evidence, tmp_path / "run")
+    process = submitted(cluster, evidence, tmp_path / "run")
+    driver: list[int] = []
     end = time.monotonic() + _LONGEST
     while not (tmp_path / "run").exists() and time.monotonic() < end:
+        driver = of_kind("driver", process.pid)() or driver
         time.sleep(0.05)
+    assert driver
     process.terminate()
     _, err = process.communicate(timeout=120)
     assert process.returncode == 143
     assert err.strip().splitlines()[-1].startswith("distval: terminated;")
     end = time.monotonic() + 60
-    while processes_of("driver") and time.monotonic() < end:
+    while of_kind("driver", *driver)() and time.monotonic() < end:
         time.sleep(0.2)
-    assert not processes_of("driver")
+    assert not of_kind("driver", *driver)()
     assert set(Path("/tmp").glob("distval-submit-*")) == before
