@@ -24,7 +24,7 @@ from jobs.stage_account import StageAccount
 if TYPE_CHECKING:  # it takes long to load
     from indexes.finished_parts import Progress
 
-_EVERY = 30.0  # seconds between two lines of a log
+_EVERY = 60.0  # seconds between two lines of a log
 # A file or a pipe has no width: leave room, so that no figure is broken over two lines.
 _WIDTH = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 140
 

@@ -36,7 +36,7 @@ def open_engine(
     submitted
         True inside spark-submit, which has chosen the cluster.
     tell
-        Told which engine and why.
+        Told which engine and why, and where Spark's pages are, if they are on.
     """
     name, why = chosen(configuration, submitted=submitted)
     tell(f"{name}: {why}")
@@ -67,6 +67,8 @@ def open_engine(
             ) as session,
             SparkEngine(session, Path(folder), spark.partitions) as engine,
         ):
+            if pages := session.sparkContext.uiWebUrl:
+                tell(f"spark: its pages are at {pages}")
             yield engine
 
 

@@ -2,6 +2,7 @@ import fcntl
 import json
 import re
 import shutil
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
@@ -170,3 +171,36 @@ def test_a_file_in_the_place_of_the_run_directory_is_refused(tmp_path: Path) -> 
         RunDirectory(tmp_path / "run").locked(),
     ):
         pass
+
+
+def test_finished_parts_stay_until_the_stage_is_whole(tmp_path: Path) -> None:
+    directory = RunDirectory(tmp_path)
+    seen: list[list[str]] = []
+
+    def build(out: Path, *, fails: bool = False) -> None:
+        folder = directory.parts("match", rows=10).folder
+        folder.mkdir(parents=True, exist_ok=True)
+        seen.append(sorted(file.name for file in folder.iterdir()))
+        (folder / f"part {len(seen)}").touch()
+        (out / "file").touch()
+        if fails:
+            raise KeyboardInterrupt
+
+    def interrupted(threshold: int) -> None:
+        with pytest.raises(KeyboardInterrupt):
+            directory.stage(
+                "match", depends_on={"threshold": threshold}, build=partial(build, fails=True)
+            )
+
+    interrupted(1)
+    interrupted(1)
+    interrupted(2)
+    assert len(list((tmp_path / ".match.parts").iterdir())) == 1
+    directory.stage("match", depends_on={"threshold": 2}, build=build)
+    assert seen == [[], ["part 1"], [], ["part 3"]]
+    assert not (tmp_path / ".match.parts").exists()
+    # Who was killed between the two steps left them beside the finished stage.
+    (tmp_path / ".match.parts" / "left").mkdir(parents=True)
+    directory.stage("match", depends_on={"threshold": 2}, build=build)
+    assert len(seen) == 4
+    assert not (tmp_path / ".match.parts").exists()
