@@ -207,7 +207,7 @@ def run_submitted(asked: Submission, job: Sequence[str]) -> int:
             start_new_session=True,
         )
         try:
-            failure = _relay(process)
+            relayed = _relay(process)
             code = process.wait()
         except BaseException:
             _end(process)
@@ -215,29 +215,37 @@ def run_submitted(asked: Submission, job: Sequence[str]) -> int:
         finally:
             assert process.stdout is not None
             process.stdout.close()
-    if code in _TOLD or (code == 1 and failure is None):
+    if code in _TOLD or (code == 1 and relayed.traceback):
         return code
-    if code == 1:
-        raise SetupError(f"spark-submit: {failure}")
+    if code == 1 and relayed.failure is not None:
+        raise SetupError(f"spark-submit: {relayed.failure}")
     raise SetupError(
         f"the job was killed, perhaps for want of memory (exit code {code}): submit it again; "
         "what was finished is kept"
     )
 
 
-def _relay(process: "subprocess.Popen[str]") -> str | None:
-    """Print what a job prints, without Java's traces; return the error that Java tells of."""
+class _Relayed(NamedTuple):
+    """What a job has printed: the error that Java tells of, and whether Python tells of one."""
+
+    failure: str | None
+    traceback: bool
+
+
+def _relay(process: "subprocess.Popen[str]") -> _Relayed:
+    """Print what a job prints, without Java's traces."""
     assert process.stdout is not None
     failure = None
-    told = False
+    told = traceback = False
     for line in process.stdout:
         told |= line.startswith("distval: ")
+        traceback |= line.startswith("Traceback ")
         if found := _ERROR.match(line):
             failure = failure or found[1].strip()
         elif not _TRACE.match(line):
             sys.stderr.write(printable(line))
             sys.stderr.flush()
-    return None if told else failure
+    return _Relayed(None if told else failure, traceback)
 
 
 def _end(process: "subprocess.Popen[str]") -> None:

@@ -16,7 +16,7 @@ def descendants(roots: Iterable[int]) -> dict[int, str]:
         with suppress(OSError, ValueError):
             number = int(place.name)
             parents[number] = int((place / "stat").read_text().rpartition(")")[2].split()[1])
-            commands[number] = (place / "cmdline").read_text()
+            commands[number] = (place / "cmdline").read_text().replace("\0", " ")
     found = set(roots)
     while more := {one for one, parent in parents.items() if parent in found} - found:
         found |= more
