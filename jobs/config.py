@@ -1005,6 +1005,20 @@ _PATHS = {
 }  # fmt: skip
 
 
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+
+
+def _of_this_system(text: str) -> None:
+    """Refuse a URL, which would be taken for a folder of that name."""
+    if found := _URL.match(text):
+        remedy = (
+            f"name {text.removeprefix(found[0])}"
+            if found[0] == "file://"
+            else f"mount {found[0]} at the same path on every node, and name that path"
+        )
+        raise ValueError(f"{text} is a URL, and paths alone are read: {remedy}")
+
+
 def _resolve_paths(content: dict[str, Any], folder: Path, *, section: str = "") -> dict[str, Any]:
     """Return `content` with its paths made absolute, and those inside ``NAME=FORMAT:PATH``."""
 
@@ -1015,6 +1029,10 @@ def _resolve_paths(content: dict[str, Any], folder: Path, *, section: str = "") 
             _name(text)
         except ValueError as error:
             raise ValueError(f"{section}{key}: the path {error}") from None
+        try:
+            _of_this_system(text)
+        except ValueError as error:
+            raise ValueError(f"{section}{key}: {error}") from None
         text = text.replace("${DISTVAL_DATA}", str(data_folder()))
         if variable := re.search(r"\$\{\w+\}", text):
             problem = "is not filled in, only ${DISTVAL_DATA} is; write the path out"
@@ -1083,6 +1101,10 @@ def _override(content: dict[str, Any], override: str) -> None:
     *sections, last = key.split(".")
     is_path = last in _PATHS or (last == "wordnet" and value not in (SHIPPED, NONE))
     if is_path and isinstance(value, str) and value:
+        try:
+            _of_this_system(value)
+        except ValueError as error:
+            raise ConfigurationError(f"--set {key}: {error}") from None
         value = str(Path(value).absolute())  # typed in a shell: relative to where it was typed
     for section in sections:
         content = content.setdefault(section, {})

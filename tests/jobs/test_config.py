@@ -90,6 +90,26 @@ def test_a_wrong_setting_is_told_in_one_line(tmp_path: Path, change: str, told: 
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("url", "remedy"),
+    [
+        ("hdfs://node/a", "mount hdfs:// at the same path on every node, and name that path"),
+        ("s3a://bucket/a", "mount s3a:// at the same path on every node, and name that path"),
+        ("file:///data/a", "name /data/a"),
+    ],
+)
+def test_a_url_is_refused_and_makes_no_folder_of_its_name(
+    tmp_path: Path, url: str, remedy: str
+) -> None:
+    path = write(tmp_path, MINIMAL)
+    told = f"{url} is a URL, and paths alone are read: {remedy}"
+    for change in (f"run={url}", f"index.path={url}", f"kb.sources=['{url}']"):
+        with pytest.raises(ConfigurationError, match=f"{change.partition('=')[0]}: {told}$"):
+            Configuration.load(path, overrides=[change])
+    with pytest.raises(ConfigurationError, match=f"systems: {told}$"):
+        Configuration.load(path, overrides=[f"systems=['a=tabbed:{url}']"])
+
+
 def test_two_systems_of_one_name_are_refused(tmp_path: Path) -> None:
     text = MINIMAL.replace('"one=tabbed:one.txt"', '"one=tabbed:a", "one=tabbed:b"')
     with pytest.raises(ConfigurationError, match="two systems have the same name"):
