@@ -14,10 +14,10 @@ and on the elements, hardly on the number of facts:
 Text comes in blocks of documents, so that positions never need more memory than a block has.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from zlib import crc32
 
 import numpy as np
@@ -226,12 +226,13 @@ class _Plan:
         e1, r, e2 = table.e1[rows], table.r[rows], table.e2[rows]
         pairs, pair = np.unique(code(np.minimum(e1, e2), np.maximum(e1, e2)), return_inverse=True)
         lesser, greater = pairs >> ADDRESS_BITS, pairs & ((1 << ADDRESS_BITS) - 1)
+        entities, relations = _Marks.of(table.entities), _Marks.of(table.relations)
         inside = np.zeros(len(rows), dtype=bool)
         some = np.flatnonzero(r >= 0)
         for entity in (e1, e2):
             combined, row = np.unique(code(entity[some], r[some]), return_inverse=True)
-            entities, relations = combined >> ADDRESS_BITS, combined & ((1 << ADDRESS_BITS) - 1)
-            inside[some] |= _touching(table.entities, entities, table.relations, relations)[row]
+            ours, theirs = combined >> ADDRESS_BITS, combined & ((1 << ADDRESS_BITS) - 1)
+            inside[some] |= _touching(entities, ours, relations, theirs)[row]
         return cls(
             table=table,
             rows=rows,
@@ -241,42 +242,59 @@ class _Plan:
             pair=pair,
             lesser=lesser,
             greater=greater,
-            touching=_touching(table.entities, lesser, table.entities, greater),
+            touching=_touching(entities, lesser, entities, greater),
             inside=inside,
         )
 
 
-def _touching(
-    elements: Sequence[Element], first: Integers, others: Sequence[Element], second: Integers
-) -> Booleans:
-    """Tell which of the pairs of elements, given by their numbers, may overlap."""
-    # Of two spans that overlap, one begins inside the other: with a word of the other's.
-    begins, words = _marks(elements, most=1), _marks(elements)
-    other_begins, other_words = _marks(others, most=1), _marks(others)
-    share = np.zeros(len(first), dtype=bool)
-    for mine, theirs in ((begins, other_words), (words, other_begins)):
-        for column, other_column in zip(mine, theirs, strict=True):
-            share |= (column[first] & other_column[second]) != 0
-    rows = np.flatnonzero(share)
-    share[rows] = [
-        may_overlap(elements[a], others[b])
-        for a, b in zip(first[rows].tolist(), second[rows].tolist(), strict=True)
-    ]
-    return share
-
-
-def _marks(elements: Sequence[Element], *, most: int | None = None) -> NDArray[np.uint64]:
-    """Return a bit for each word of each element, or for the first `most` of each alternative.
+class _Marks(NamedTuple):
+    """Elements, with a bit for each word of each of them.
 
     Two that share a word share a bit. Millions of pairs are told apart by 512 bits each, most of
     them for good.
+
+    Attributes
+    ----------
+    elements
+        The elements.
+    words, begins
+        Of all words, and of the first word of each alternative: arrays of shape (8, elements).
     """
-    marks = np.zeros((8, len(elements)), dtype=np.uint64)
-    for number, element in enumerate(elements):
-        for word in {word for name in phrases(element) for word in name[:most]}:
-            bit = crc32(word.encode()) % 512
-            marks[bit // 64, number] |= np.uint64(1 << bit % 64)
+
+    elements: Sequence[Element]
+    words: NDArray[np.uint64]
+    begins: NDArray[np.uint64]
+
+    @classmethod
+    def of(cls, elements: Sequence[Element]) -> "_Marks":
+        names = [phrases(element) for element in elements]
+        words = _marked([{w for name in of for w in name} for of in names])
+        return cls(elements, words, _marked([{name[0] for name in of} for of in names]))
+
+
+def _marked(words: Sequence[Set[str]]) -> NDArray[np.uint64]:
+    """Return the bits of the words of each element."""
+    bit_of = {word: crc32(word.encode()) % 512 for word in set().union(*words)}
+    bits = np.array([bit_of[word] for of in words for word in of], dtype=np.uint64)
+    numbers = np.repeat(np.arange(len(words)), [len(of) for of in words])
+    marks = np.zeros((8, len(words)), dtype=np.uint64)
+    np.bitwise_or.at(marks, (bits // np.uint64(64), numbers), np.uint64(1) << bits % np.uint64(64))
     return marks
+
+
+def _touching(mine: _Marks, first: Integers, theirs: _Marks, second: Integers) -> Booleans:
+    """Tell which of the pairs of elements, given by their numbers, may overlap."""
+    # Of two spans that overlap, one begins inside the other: with a word of the other's.
+    share = np.zeros(len(first), dtype=bool)
+    for marks, others in ((mine.begins, theirs.words), (mine.words, theirs.begins)):
+        for column, other_column in zip(marks, others, strict=True):
+            share |= (column[first] & other_column[second]) != 0
+    rows = np.flatnonzero(share)
+    share[rows] = [
+        may_overlap(mine.elements[a], theirs.elements[b])
+        for a, b in zip(first[rows].tolist(), second[rows].tolist(), strict=True)
+    ]
+    return share
 
 
 # --- Counting a shard -------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import partial
 
 import numpy as np
 
@@ -34,22 +34,13 @@ class FactTable:
     @classmethod
     def of(cls, facts: Iterable[FactElements]) -> "FactTable":
         """Return the table of `facts`."""
-        # Facts share the objects of their elements, which are told apart by identity much faster
-        # than by value.
         facts = list(facts)
-        objects: dict[int, Element] = {}
-        columns = []
-        for place in range(3):
-            column = [fact[place] for fact in facts]
-            columns.append(list(map(id, column)))
-            objects.update(zip(columns[-1], column, strict=True))
-        canonical = cache(alternatives)
-
-        def element(identity: int) -> Element:
-            return canonical(objects[identity])
-
-        e1, r, e2 = columns
-        return cls.of_columns(e1, r, e2, entity=element, relation=element)
+        e1, r, e2 = ([fact[place] for fact in facts] for place in range(3))
+        entities, of_entities = _numbered_objects(e1 + e2)
+        relations, of_relations = _numbered_objects(r)
+        return cls(
+            entities, relations, of_entities[: len(facts)], of_relations, of_entities[len(facts) :]
+        )
 
     @classmethod
     def of_columns[Key: Hashable](
@@ -92,16 +83,41 @@ class FactTable:
         """Return hit counts (a row for each fact, the first columns as in Counts) as Counts."""
         values = hits[:, : len(Counts._fields)].astype(object)
         values[~self.defined] = None
-        return list(map(Counts._make, values.tolist()))
+        # As Counts._make does, which is twice as slow: it is written in Python.
+        return list(map(partial(tuple.__new__, Counts), values.tolist()))
 
 
 def _numbered[Key: Hashable](
     keys: Iterable[Key], element: Callable[[Key], Element]
 ) -> tuple[list[Element], dict[Key, int]]:
     """Return the distinct elements that `keys` stand for, and the number of each key's."""
+    keys = list(dict.fromkeys(keys))
+    elements, numbers = _numbered_elements(map(element, keys))
+    return elements, dict(zip(keys, numbers, strict=True))
+
+
+def _numbered_objects(elements: Sequence[Element]) -> tuple[list[Element], Integers]:
+    """Return the distinct ones of `elements`, and the number of each.
+
+    Facts share the objects of their elements, which are told apart by identity much faster than by
+    value.
+    """
+    identities = np.fromiter(map(id, elements), np.int64, len(elements))
+    _, first, object_of = np.unique(identities, return_index=True, return_inverse=True)
+    distinct, numbers = _numbered_elements(map(elements.__getitem__, first.tolist()))
+    return distinct, np.array(numbers, dtype=np.int64)[object_of]
+
+
+def _numbered_elements(elements: Iterable[Element]) -> tuple[list[Element], list[int]]:
+    """Return the distinct ones of elements in canonical form, and the number of each."""
     numbers: dict[Element, int] = {}
-    number_of = {}
-    for key in dict.fromkeys(keys):
-        words = alternatives(element(key))
-        number_of[key] = numbers.setdefault(words, len(numbers)) if words else EMPTY
-    return list(numbers), number_of
+    of_written: dict[Element, int] = {}
+    found = []
+    for element in elements:
+        number = of_written.get(element)
+        if number is None:
+            words = alternatives(element)
+            number = numbers.setdefault(words, len(numbers)) if words else EMPTY
+            of_written[element] = number
+        found.append(number)
+    return list(numbers), found

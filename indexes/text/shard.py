@@ -121,10 +121,7 @@ class IndexShard:
         with self._asking():
             asked = {term for several in terms for term in several}
             positions = self._topics.positions(asked, 0, self.documents - 1)
-        return [
-            np.unique(np.concatenate([positions[term] for term in several]) >> ADDRESS_BITS)
-            for several in terms
-        ]
+        return [_documents([positions[term] for term in several]) for several in terms]
 
     def count(
         self, fact: FactElements, *, x: int, reach: int, ordered: bool, denominator: Denominator
@@ -235,3 +232,9 @@ def _spans_in(places: Occurrences, document: int) -> list[Span]:
     low, high = np.searchsorted(places.start, [base, base + (1 << ADDRESS_BITS)])
     starts, ends = places.start[low:high] - base, places.end[low:high] - base
     return list(zip(starts.tolist(), ends.tolist(), strict=True))
+
+
+def _documents(found: Sequence[Integers]) -> Integers:
+    """Return the documents of addresses, distinct and sorted."""
+    documents = (found[0] if len(found) == 1 else np.concatenate(found)) >> ADDRESS_BITS
+    return np.unique(documents) if len(documents) > 1 else documents  # most have one or none
