@@ -35,7 +35,7 @@ class Anchoring:
     about
         Of each entity the documents that are about it; may be empty for one that is no e1.
     reach, ordered
-        As for :func:`evaluator.counting.bulk.count_shard`.
+        As for :func:`evaluator.counting.bulk.count_shards`.
     """
 
     def __init__(
@@ -50,11 +50,16 @@ class Anchoring:
         reach: int,
         ordered: bool,
     ) -> None:
-        self._r, self._inside, self._reach, self._ordered = r, inside, reach, ordered
+        self._reach, self._ordered, self._facts_in_all = reach, ordered, len(r)
+        sizes = np.array([len(documents) for documents in about], dtype=np.int64)
+        # Few entities have a document about them, and only facts of these are asked about.
+        self._asked = np.flatnonzero(sizes[e1])
+        e1, r, e2 = (column[self._asked] for column in (e1, r, e2))
+        self._r, self._inside, touching = r, inside[self._asked], touching[self._asked]
         pairs, first, self._pair = np.unique(code(e1, e2), return_index=True, return_inverse=True)
         self._e1, self._e2, self._touching = pairs >> ADDRESS_BITS, pairs & _LOW, touching[first]
         # A visit is a document about an entity; its pairs are those of which that entity is e1.
-        topic = np.repeat(np.arange(len(about)), [len(documents) for documents in about])
+        topic = np.repeat(np.arange(len(about)), sizes)
         document = np.concatenate([np.zeros(0, dtype=np.int64), *about])
         order = np.argsort(document, kind="stable")
         self._document = document[order]
@@ -98,7 +103,9 @@ class Anchoring:
 
     def hits(self) -> Integers:
         """Return the counts of each fact, shape (facts, 2): topic and ANCHORED."""
-        return np.stack([self._topic[self._pair], self._anchored], axis=1)
+        hits = np.zeros((self._facts_in_all, 2), dtype=np.int64)
+        hits[self._asked] = np.stack([self._topic[self._pair], self._anchored], axis=1)
+        return hits
 
     def _within_reach(
         self, fact: Integers, e1: Places, r: Places, e2: Places, *, touching: Booleans

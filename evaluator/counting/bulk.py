@@ -58,6 +58,7 @@ _BYTES_PER_OCCURRENCE = 150  # in all the arrays that a block lays it in
 _BYTES_PER_KEY = 40
 _BYTES_PER_TOKEN = 8  # of the positions that are read to find names
 _ROWS = 1 << 21  # rows of a fact and a document joined at a time
+_BITMAPS = 1 << 17  # facts whose pairs' documents are held at a time
 
 
 class Shard(Protocol):
@@ -125,23 +126,22 @@ def count_facts(
     """
     check_options(x=x, reach=reach, denominator=denominator)
     table = FactTable.of(facts)
-    hits = np.zeros((len(table), columns()), dtype=np.int64)
-    for shard in shards:
-        hits += count_shard(
+    return table.counts(
+        count_shards(
             table,
-            shard,
+            shards,
             x=x,
             reach=reach,
             ordered=ordered,
             denominator=denominator,
             memory=memory,
         )
-    return table.counts(hits)
+    )
 
 
-def count_shard(
+def count_shards(
     table: FactTable,
-    shard: Shard,
+    shards: Iterable[Shard],
     *,
     x: int,
     reach: int = REACH,
@@ -150,14 +150,14 @@ def count_shard(
     context: bool = False,
     memory: int = MEMORY,
 ) -> Integers:
-    """Count the facts of a table in one shard.
+    """Count the facts of a table in some shards of a collection.
 
     Parameters
     ----------
     table
         The facts.
-    shard
-        The shard.
+    shards
+        The shards.
     x, reach, ordered, denominator, memory
         As for :func:`count_facts`.
     context
@@ -168,16 +168,16 @@ def count_shard(
     Array of shape (facts, 5), with the context (facts, 11)
         Columns as in :class:`evaluator.counting.definition.Counts`, then those of
         :class:`evaluator.counting.definition.Context`; 0 where the count is not defined. The counts
-        of shards add up.
+        of all shards add up to those of the collection.
     """
     plan = _Plan.of(table)
     hits = np.zeros((len(table), columns(context=context)), dtype=np.int64)
-    if len(plan.rows):
+    for shard in shards if len(plan.rows) else ():
         counting = _Counting(
             plan, shard, x=x, reach=reach, ordered=ordered, denominator=denominator, context=context
         )
         counting.add_all(memory)
-        hits[plan.rows] = counting.hits()
+        hits[plan.rows] += counting.hits()
     return hits
 
 
@@ -205,6 +205,11 @@ class _Plan:
         The two entities of each pair; the order of a pair's entities counts for no document.
     touching
         Which pairs have entities that may overlap.
+    triples
+        Which facts have a relation.
+    codes, near1, near2
+        Their pairs of an entity and the relation, and the number among these of each one's e1 and
+        e2.
     inside
         Which facts have a relation that may overlap with an entity.
     """
@@ -218,6 +223,10 @@ class _Plan:
     lesser: Integers
     greater: Integers
     touching: Booleans
+    triples: Integers
+    codes: Codes
+    near1: Integers
+    near2: Integers
     inside: Booleans
 
     @classmethod
@@ -227,12 +236,15 @@ class _Plan:
         pairs, pair = np.unique(code(np.minimum(e1, e2), np.maximum(e1, e2)), return_inverse=True)
         lesser, greater = pairs >> ADDRESS_BITS, pairs & ((1 << ADDRESS_BITS) - 1)
         entities, relations = _Marks.of(table.entities), _Marks.of(table.relations)
+        triples = np.flatnonzero(r >= 0)
+        near = [code(entity[triples], r[triples]) for entity in (e1, e2)]
+        codes, numbers = np.unique(np.concatenate(near), return_inverse=True)
+        near1, near2 = np.split(numbers, 2)
+        touching = _touching(
+            entities, codes >> ADDRESS_BITS, relations, codes & ((1 << ADDRESS_BITS) - 1)
+        )
         inside = np.zeros(len(rows), dtype=bool)
-        some = np.flatnonzero(r >= 0)
-        for entity in (e1, e2):
-            combined, row = np.unique(code(entity[some], r[some]), return_inverse=True)
-            ours, theirs = combined >> ADDRESS_BITS, combined & ((1 << ADDRESS_BITS) - 1)
-            inside[some] |= _touching(entities, ours, relations, theirs)[row]
+        inside[triples] = touching[near1] | touching[near2]
         return cls(
             table=table,
             rows=rows,
@@ -243,6 +255,10 @@ class _Plan:
             lesser=lesser,
             greater=greater,
             touching=_touching(entities, lesser, entities, greater),
+            triples=triples,
+            codes=Codes(codes),
+            near1=near1,
+            near2=near2,
             inside=inside,
         )
 
@@ -257,19 +273,22 @@ class _Marks(NamedTuple):
     ----------
     elements
         The elements.
-    words, begins
-        Of all words, and of the first word of each alternative: arrays of shape (8, elements).
+    words, begins, ends
+        Of all words, and of the first and the last of each alternative: arrays of shape
+        (8, elements).
     """
 
     elements: Sequence[Element]
     words: NDArray[np.uint64]
     begins: NDArray[np.uint64]
+    ends: NDArray[np.uint64]
 
     @classmethod
     def of(cls, elements: Sequence[Element]) -> "_Marks":
         names = [phrases(element) for element in elements]
         words = _marked([{w for name in of for w in name} for of in names])
-        return cls(elements, words, _marked([{name[0] for name in of} for of in names]))
+        begins, ends = (_marked([{name[at] for name in of} for of in names]) for at in (0, -1))
+        return cls(elements, words, begins, ends)
 
 
 def _marked(words: Sequence[Set[str]]) -> NDArray[np.uint64]:
@@ -284,17 +303,30 @@ def _marked(words: Sequence[Set[str]]) -> NDArray[np.uint64]:
 
 def _touching(mine: _Marks, first: Integers, theirs: _Marks, second: Integers) -> Booleans:
     """Tell which of the pairs of elements, given by their numbers, may overlap."""
-    # Of two spans that overlap, one begins inside the other: with a word of the other's.
+    # Of two spans that overlap, one begins inside the other: with a word of the other's. It ends
+    # there too, with another such word, or goes beyond, and then the other's last word is in it.
     share = np.zeros(len(first), dtype=bool)
-    for marks, others in ((mine.begins, theirs.words), (mine.words, theirs.begins)):
-        for column, other_column in zip(marks, others, strict=True):
-            share |= (column[first] & other_column[second]) != 0
+    for outer, at, inner, here in ((mine, first, theirs, second), (theirs, second, mine, first)):
+        rows = _meeting(outer.words, at, inner.begins, here)
+        within = _meeting(outer.words, at[rows], inner.ends, here[rows])
+        beyond = _meeting(outer.ends, at[rows], inner.words, here[rows])
+        share[rows[within]] = share[rows[beyond]] = True
     rows = np.flatnonzero(share)
     share[rows] = [
         may_overlap(mine.elements[a], theirs.elements[b])
         for a, b in zip(first[rows].tolist(), second[rows].tolist(), strict=True)
     ]
     return share
+
+
+def _meeting(
+    marks: NDArray[np.uint64], first: Integers, others: NDArray[np.uint64], second: Integers
+) -> Integers:
+    """Return the rows of the pairs of elements that share a bit."""
+    share = np.zeros(len(first), dtype=bool)
+    for column, other_column in zip(marks, others, strict=True):
+        share |= (column[first] & other_column[second]) != 0
+    return np.flatnonzero(share)
 
 
 # --- Counting a shard -------------------------------------------------------------------------
@@ -325,12 +357,7 @@ class _Counting:
         self._beside = np.zeros(len(plan.lesser), dtype=np.int64)
         self._inside = np.zeros(len(plan.rows), dtype=np.int64)
         self._proximity = np.zeros(len(plan.rows), dtype=np.int64)
-
-        self._triples = np.flatnonzero(plan.r >= 0)
-        e1, e2 = (code(e[self._triples], plan.r[self._triples]) for e in (plan.e1, plan.e2))
-        codes, numbers = np.unique(np.concatenate([e1, e2]), return_inverse=True)
-        self._codes, self._near1, self._near2 = Codes(codes), *np.split(numbers, 2)
-        self._near = np.zeros(len(codes), dtype=np.int64)
+        self._near = np.zeros(len(plan.codes), dtype=np.int64)
 
         subjects = np.unique(plan.e1).tolist()
         about = [np.zeros(0, dtype=np.int64)] * len(table.entities)
@@ -388,35 +415,26 @@ class _Counting:
         return occurrences * _BYTES_PER_OCCURRENCE + keys * _BYTES_PER_KEY
 
     def hits(self) -> Integers:
-        """Return the counts of the facts of the plan, columns as for :func:`count_shard`."""
+        """Return the counts of the facts of the plan, columns as for :func:`count_shards`."""
         plan, entities, relations = self.plan, self._entities, self._relations
-        pairs = np.fromiter(
-            map(
-                BitMap.intersection_cardinality,
-                map(entities.__getitem__, plan.lesser.tolist()),
-                map(entities.__getitem__, plan.greater.tolist()),
-            ),
-            dtype=np.int64,
-            count=len(plan.lesser),
-        )
+        pairs = _common(entities, plan.lesser, entities, plan.greater)
         for pair, documents in self._touching.items():
             pairs[pair] = len(documents)
-
         classic = self._inside.copy()
         facts = np.flatnonzero((plan.r >= 0) & ~plan.inside & (pairs[plan.pair] > 0))
         facts = facts[np.argsort(plan.pair[facts], kind="stable")]
-        last, both = -1, BitMap()
-        hits = []
-        for pair, relation in zip(plan.pair[facts].tolist(), plan.r[facts].tolist(), strict=True):
-            if pair != last:
-                last, touching = pair, self._touching.get(pair)
-                both = (
-                    entities[plan.lesser[pair]] & entities[plan.greater[pair]]
-                    if touching is None
-                    else touching
+        for some in np.split(facts, np.arange(_BITMAPS, len(facts), _BITMAPS)):
+            asked, number = np.unique(plan.pair[some], return_inverse=True)
+            both = list(
+                map(
+                    BitMap.__and__,
+                    map(entities.__getitem__, plan.lesser[asked].tolist()),
+                    map(entities.__getitem__, plan.greater[asked].tolist()),
                 )
-            hits.append(both.intersection_cardinality(relations[relation]))
-        classic[facts] = hits
+            )
+            for place in np.flatnonzero(plan.touching[asked]).tolist():
+                both[place] = self._touching[int(asked[place])]
+            classic[some] = _common(both, number, relations, plan.r[some])
         pair_hits = self._near_pairs if self._denominator == "near" else pairs[plan.pair]
         counts = [pair_hits, classic, self._proximity, *self._anchoring.hits().T]
         return np.stack([*counts, *(self._context_hits() if self._context else ())], axis=1)
@@ -426,9 +444,9 @@ class _Counting:
         plan = self.plan
         sizes = np.array([len(documents) for documents in self._entities])
         yield from (sizes[plan.e1], sizes[plan.e2], self._about[plan.e1])
-        for numbers in (self._near1, self._near2):
+        for numbers in (plan.near1, plan.near2):
             near = np.zeros(len(plan.rows), dtype=np.int64)
-            near[self._triples] = self._near[numbers]
+            near[plan.triples] = self._near[numbers]
             yield near
         yield self._beside[plan.pair]
 
@@ -483,17 +501,17 @@ class _Counting:
         Returns the number of places where one stands near either.
         """
         plan = self.plan
-        before, after = sweep(relations, line, line.by_end(), self._codes, x=self._x)
+        before, after = sweep(relations, line, line.by_end(), plan.codes, x=self._x)
         either = before
         if self._context or not self._ordered:
-            either = Near.of([before.key, after.key], len(self._codes))
+            either = Near.of([before.key, after.key], len(plan.codes))
         if self._context:
             number, occurrence = either.key >> ADDRESS_BITS, either.key & ((1 << ADDRESS_BITS) - 1)
             new = changes(np.stack([number, relations.start[occurrence] >> ADDRESS_BITS]))
-            self._near += np.bincount(number[new], minlength=len(self._codes))
+            self._near += np.bincount(number[new], minlength=len(plan.codes))
         first, second = (before, after) if self._ordered else (either, either)
-        for row, occurrence in first.common(self._near1, second, self._near2):
-            fact = self._triples[row]
+        for row, occurrence in first.common(plan.near1, second, plan.near2):
+            fact = plan.triples[row]
             if not self._ordered:  # in order, the relation stands between the two
                 doubt = np.flatnonzero(plan.touching[plan.pair[fact]])
                 start = relations.start[occurrence[doubt]]
@@ -542,6 +560,21 @@ def _documents(postings: Postings, elements: int) -> dict[int, BitMap]:
         number: BitMap(documents[ends[number] - sizes[number] : ends[number]])
         for number in np.flatnonzero(sizes).tolist()
     }
+
+
+def _common(
+    mine: Sequence[BitMap], first: Integers, others: Sequence[BitMap], second: Integers
+) -> Integers:
+    """Return how many documents the sets of each pair, given by their numbers, have in common."""
+    return np.fromiter(
+        map(
+            BitMap.intersection_cardinality,
+            map(mine.__getitem__, first.tolist()),
+            map(others.__getitem__, second.tolist()),
+        ),
+        dtype=np.int64,
+        count=len(first),
+    )
 
 
 def _rows(items: Iterable[tuple[int, BitMap]]) -> Iterator[tuple[Integers, Integers]]:

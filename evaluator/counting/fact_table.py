@@ -110,14 +110,10 @@ def _numbered_objects(elements: Sequence[Element]) -> tuple[list[Element], Integ
 
 def _numbered_elements(elements: Iterable[Element]) -> tuple[list[Element], list[int]]:
     """Return the distinct ones of elements in canonical form, and the number of each."""
-    numbers: dict[Element, int] = {}
-    of_written: dict[Element, int] = {}
-    found = []
-    for element in elements:
-        number = of_written.get(element)
-        if number is None:
-            words = alternatives(element)
-            number = numbers.setdefault(words, len(numbers)) if words else EMPTY
-            of_written[element] = number
-        found.append(number)
-    return list(numbers), found
+    elements = list(elements)
+    # Millions of objects may be few elements: only these go through Python, one by one.
+    canonical = {element: alternatives(element) for element in dict.fromkeys(elements)}
+    distinct = list(filter(None, dict.fromkeys(canonical.values())))
+    numbers = {words: number for number, words in enumerate(distinct)} | {(): EMPTY}
+    of_written = {element: numbers[words] for element, words in canonical.items()}
+    return distinct, list(map(of_written.__getitem__, elements))

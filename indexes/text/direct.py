@@ -98,7 +98,7 @@ class DirectCounter:
         fact
             The elements e1, r, e2.
         x, reach, ordered, denominator
-            As for :func:`evaluator.counting.bulk.count_shard`.
+            As for :func:`evaluator.counting.bulk.count_shards`.
 
         Raises
         ------

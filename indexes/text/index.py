@@ -15,7 +15,7 @@ from typing import Literal, Self
 
 import numpy as np
 
-from evaluator.counting.bulk import MEMORY, columns, count_shard
+from evaluator.counting.bulk import MEMORY, columns, count_shards
 from evaluator.counting.definition import (
     REACH,
     Counts,
@@ -164,7 +164,6 @@ class TextIndex:
         bulk = direct = 0.0
         if engine == "auto" or workers > 1:
             bulk, direct = self._costs(table, context=context)
-        counted: Iterable[Integers]
         none = np.zeros((len(table), columns(context=context)), dtype=np.int64)
         if engine == "direct" or (engine == "auto" and direct < bulk):
             ask = partial(
@@ -179,7 +178,7 @@ class TextIndex:
             return sum(map(ask, self.shards), start=none)
         workers = min(workers, len(self.shards)) if bulk > _WORTH_A_PROCESS else 1
         count = partial(
-            count_shard,
+            count_shards,
             table,
             x=x,
             reach=reach,
@@ -188,12 +187,10 @@ class TextIndex:
             context=context,
             memory=memory // workers,
         )
-        with ExitStack() as stack:
-            if workers == 1:
-                counted = map(count, self.shards)
-            else:
-                pool = stack.enter_context(process_pool(workers))
-                counted = pool.map(partial(_open_and, count, self.path), self.manifest.shards)
+        if workers == 1:
+            return count(self.shards)
+        with process_pool(workers) as pool:
+            counted = pool.map(partial(_open_and, count, self.path), self.manifest.shards)
             return sum(counted, start=none)
 
     def snippets(
@@ -289,11 +286,11 @@ def direct_hits(
 
 
 def _open_and(
-    count: Callable[[IndexShard], Integers], index: Path, shard: ShardManifest
+    count: Callable[[Sequence[IndexShard]], Integers], index: Path, shard: ShardManifest
 ) -> Integers:
     """Count in a shard, in a process that has none open."""
     with closing(IndexShard(index, shard)) as opened:
-        return count(opened)
+        return count([opened])
 
 
 def _query(element: Element) -> str:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evaluator.annotators.evidence import CONTEXT, COUNTS
-from evaluator.counting.bulk import count_shard
+from evaluator.counting.bulk import count_shards
 from evaluator.counting.definition import Denominator
 from evaluator.counting.elements import entity_element, relation_element
 from evaluator.counting.fact_table import FactTable
@@ -260,9 +260,9 @@ class Count:
         number, block, names = _block(parts)
         parts.clear()  # the rows are held once
         table = _fact_table(block, names, self.words, self.variants, self.lexicon)
-        hits = count_shard(
+        hits = count_shards(
             table,
-            _open_shard(self.index, self.shards[number]),
+            [_open_shard(self.index, self.shards[number])],
             x=self.x,
             reach=self.reach,
             ordered=self.ordered,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import evaluator.counting.bulk
 import evaluator.counting.occurrences
-from evaluator.counting.bulk import count_facts, count_shard
+from evaluator.counting.bulk import count_facts, count_shards
 from evaluator.counting.definition import (
     IF_NAMED,
     Context,
@@ -340,12 +340,10 @@ def test_joins_equal_brute_force(rows, memory, documents, titles, facts, options
     with pytest.MonkeyPatch.context() as patch:
         for module in (evaluator.counting.occurrences, evaluator.counting.bulk):
             patch.setattr(module, "_ROWS", rows)
+        patch.setattr(evaluator.counting.bulk, "_BITMAPS", rows)
         one = count_facts(facts, [Text(documents, about)], **options)
         two = count_facts(facts, shards, memory=memory, **options)
-        context = sum(
-            count_shard(table, shard, context=True, memory=memory, **options)[:, 5:]
-            for shard in shards
-        )
+        context = count_shards(table, shards, context=True, memory=memory, **options)[:, 5:]
     expected = [brute_force_counts(documents, *fact, topics=about, **options) for fact in facts]
     assert one == two == expected
     assert context.tolist() == [

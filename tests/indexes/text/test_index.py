@@ -218,7 +218,7 @@ def test_the_engine_is_chosen_by_cost(index, monkeypatch):
         index.count([fact] * 10, x=4, engine="direct")
     monkeypatch.undo()
     monkeypatch.setattr(indexes.text.index, "_SECONDS_PER_ELEMENT", 1)
-    monkeypatch.setattr(indexes.text.index, "count_shard", refuse)
+    monkeypatch.setattr(indexes.text.index, "count_shards", refuse)
     assert index.count([fact], x=4) == [Counts(1, 1, 1, 0, 0)]
 
 
