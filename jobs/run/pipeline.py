@@ -206,7 +206,8 @@ class Job:
             raise InputError(
                 self.configuration.kb.path,
                 f'has no name in "{kb.language}" of any entity, so that no sentence mentions one: '
-                "set kb.language to that of its names (distval kb info shows what it holds)",
+                "set kb.language to that of its names (distval kb info shows what it holds), and "
+                "for text that is not English language and relation.wordnet, too",
             )
 
         def build(out: Path) -> None:

@@ -137,7 +137,8 @@ def _by_itself(path: Path) -> Taken | None:
         source = SystemSource("system", AUTO, path)
     except InputError as error:
         told = _objects(path, lines)
-        if told is None and not _reads_as_text(lines):
+        is_json = bool(lines) and lines[0].lstrip()[0] in "{["  # also where it is laid out in lines
+        if told is None and (is_json or not _reads_as_text(lines)):
             raise error
         return told
     return Taken(path, "system", source.format, look(source).why)

@@ -243,3 +243,12 @@ def test_a_tools_folder_is_its_relations(tmp_path: Path, name: str, of: str) -> 
     write(folder / "stats.json", "{}")
     for taken in (recognised([folder]), recognised([], [(folder, "system")])):
         assert [(one.path.name, one.role, one.format) for one in taken] == [(name, "system", of)]
+
+
+def test_output_with_own_keys_is_not_taken_for_text(tmp_path: Path) -> None:
+    objects = [{"who": a, "does": r, "to": b, "said": s} for s, r, a, b in EXTRACTIONS]
+    mine = tmp_path / "mine.json"
+    for indent in (None, 2):
+        mine.write_text(json.dumps(objects, indent=indent))
+        with pytest.raises(InputError, match="who"):
+            recognised([mine])
