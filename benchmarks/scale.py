@@ -1,164 +1,305 @@
 """Time and memory of each stage as a job grows, and what the paper's job would take by them.
 
-Made worlds of text (:mod:`jobs.worlds`) of several sizes are evaluated whole, every fact judged:
-each in a process of its own, whose stages tell what they took (``stages.json``). Of each stage the
-slope of log time over log size is fitted: 1 is linear. A cost for each unit of a stage's work (a
-sentence, a candidate, a judged fact, a document of the text) is fitted to the first three sizes
-and checked on the largest.
+Made worlds of text (:mod:`jobs.worlds`) of several sizes are evaluated whole, every fact judged,
+each in a process of its own. Of each stage this takes the seconds by the clock, the processor time
+of all processes, Java's among them, and the most memory of all processes together. The slope of log
+processor time over log size is told: 1 is linear. A cost for each unit of a stage's work (a word,
+a candidate, a counted fact) is fitted to all sizes but the largest, and checked on that. One more
+world, the least with ten times its background text, tells facts from text where a stage takes time
+for both.
 
-    .venv/bin/python benchmarks/scale.py                             # 10,000 to 100,000 documents
-    .venv/bin/python benchmarks/scale.py --sizes 1000,3000,10000     # a look
+    .venv/bin/python benchmarks/scale.py                       # 10,000 to 100,000 documents
+    .venv/bin/python benchmarks/scale.py --sizes 1000,3000     # a look
     .venv/bin/python benchmarks/scale.py --engine spark
+
+Exit code 1 where a stage grows faster than it may.
 """
 
 import argparse
 import json
+import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+import threading
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.optimize import nnls
 
 from jobs.worlds.making import make_world
 from jobs.worlds.settings import World
 
 STEEPEST = 1.1
 LEAST = 2.0  # seconds of a stage at the largest size, from which on its slope says something
-STAGES = (
-    "knowledge base", "text index", "read", "annotate", "superset", "match", "score", "estimate",
-)  # fmt: skip
+MORE_TEXT = 10
 
 # What the work of a stage grows with.
 UNITS = {
-    "knowledge base": "statements",
-    "text index": "documents",
-    "read": "sentences",
-    "annotate": "sentences",
-    "superset": "candidates",
-    "match": "candidates",
-    "score": "counted",
-    "estimate": "candidates",
+    "knowledge base": ["statements"],
+    "text index": ["words of text"],
+    "read": ["words of sentences"],
+    "annotate": ["words of sentences"],
+    "superset": ["candidates"],
+    "match": ["candidates"],
+    "score": ["facts by shards", "words by blocks"],
+    "estimate": ["candidates"],
 }
-# Bronzi et al. 2012: 1.8 million articles of the New York Times, some 30 sentences each; 63 million
-# candidates, of which a sample is counted; ClueWeb09 category B.
-PAPER = {
-    "statements": 400e6,
-    "documents": 50e6,
-    "sentences": 54e6,
-    "candidates": 63e6,
-    "counted": 63e6,
-}
+# A task counts a block of facts in a shard. So every fact is asked in every shard, and every block
+# asks for the words of all text. A block has as many facts as the 512 MB of `index.memory` hold, at
+# 100 bytes each (jobs.run.stages.score).
+FACTS_OF_A_BLOCK = 5_120_000
+LEAST_SHARDS = 16
 CORES = (1, 16, 256)
 
 
-class Measured(NamedTuple):
-    """One size: seconds and peak bytes of each stage, and the numbers of its units."""
+def paper(cores: int) -> dict[str, float]:
+    """Return the units of the paper's job, with a shard for each core.
 
-    size: int
-    seconds: Mapping[str, float]
+    Bronzi et al. 2012: 1.8 million articles of the New York Times, a billion words, with 63 million
+    candidates, all of which are counted here. ClueWeb09 category B: 50 million pages of 765 words
+    (34 million of them have 26 billion). Freebase: 400 million statements.
+    """
+    text, candidates = 50e6 * 765, 63e6
+    return {
+        "statements": 400e6,
+        "words of text": text,
+        "words of sentences": 1e9,
+        "candidates": candidates,
+        "facts by shards": candidates * max(cores, LEAST_SHARDS),
+        "words by blocks": text * np.ceil(candidates / FACTS_OF_A_BLOCK),
+    }
+
+
+class Took(NamedTuple):
+    """What a stage took: seconds by the clock, processor time, and bytes at the most."""
+
+    seconds: float
+    processor: float
     memory: int
+
+
+class Measured(NamedTuple):
+    """One world: what each stage took, and the numbers of its units."""
+
+    documents: int
+    took: Mapping[str, Took]
     units: Mapping[str, int]
 
 
-def measured(size: int, engine: str, folder: Path) -> Measured:
-    """Evaluate a world of a size in a process of its own."""
-    world = World(seed=1, entities=size // 4, facts=size // 2, sentences=size, documents=size)
-    make_world(world, folder)
-    code = f"import benchmarks.scale as s; s.evaluate({str(folder)!r}, {engine!r})"
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[1])
-    told: dict[str, Any] = json.loads((folder / "took.json").read_text())
-    stages = json.loads((folder / "run" / "stages.json").read_text())
-    rows = {f"{one['stage']}/{table}": n for one in stages for table, n in one["rows"].items()}
-    seconds = told["evidence"] | {one["stage"]: one["seconds"] for one in stages}
-    units = {
-        "statements": told["statements"],
-        "documents": size,
-        "sentences": rows["read/sentences"],
-        "candidates": rows["superset/facts"],
-        "counted": rows["score/counts"],
-    }
-    return Measured(size, seconds, max(one["peak_memory"] for one in stages), units)
+# --- One world ------------------------------------------------------------------------------------
+
+
+def measured(sentences: int, documents: int, engine: str) -> Measured:
+    """Evaluate a world in a process of its own; print what it took."""
+    with TemporaryDirectory(prefix="distval-scale-") as name:
+        folder = Path(name)
+        size = {"entities": sentences // 4, "facts": sentences // 2, "sentences": sentences}
+        make_world(World(seed=1, documents=documents, **size), folder)
+        code = f"import benchmarks.scale as s; s.evaluate({name!r}, {engine!r})"
+        subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[1])
+        told: dict[str, Any] = json.loads((folder / "took.json").read_text())
+        one = Measured(
+            documents,
+            {stage: Took(*each) for stage, each in told["took"].items()},
+            told["units"],
+        )
+    print(f"\n{sentences:,} sentences, {documents:,} documents of background text")
+    print(f"{'':16}{'seconds':>9}{'CPU s':>9}{'MB':>8}")
+    for stage in UNITS:
+        seconds, processor, memory = one.took[stage]
+        print(f"{stage:16}{seconds:9.1f}{processor:9.1f}{memory / 1e6:8,.0f}")
+    seconds, processor, memory = whole(one)
+    print(f"{'all':16}{seconds:9.1f}{processor:9.1f}{memory / 1e6:8,.0f}")
+    print("; ".join(f"{number:,} {unit}" for unit, number in one.units.items()), flush=True)
+    return one
 
 
 def evaluate(folder: str, engine: str) -> None:
-    """Build the evidence of a world and run it; write what the evidence took."""
+    """Build the evidence of a world and run it; write what that took."""
+    from indexes.text.manifest import read_manifest
     from jobs.config import Configuration
-    from jobs.evidence.sources import prepare
     from jobs.run.pipeline import run
+    from jobs.run.stages import score
 
     place = Path(folder)
     c = Configuration.load(place / "run.toml", overrides=[f"engine={engine}"])
-    begun: list[tuple[str, float]] = []
-    prepare(c.kb, c.index, on_stage=lambda name, _kept: begun.append((name, perf_counter())))
-    ends = [at for _, at in begun[1:]] + [perf_counter()]
-    evidence = {name: end - at for (name, at), end in zip(begun, ends, strict=True)}
-    statements = sum(1 for _ in (place / "kb.nt").open())
-    (place / "took.json").write_text(json.dumps({"evidence": evidence, "statements": statements}))
-    run(c, page=False)
+    with measuring() as begin:
+        run(c, on_stage=lambda stage, _kept: begin(stage), page=False)
+        took = begin("")
+    stages = json.loads((c.run / "stages.json").read_text())
+    rows = {f"{one['stage']}/{table}": n for one in stages for table, n in one["rows"].items()}
+    sentences = map(json.loads, (place / "sentences.jsonl").open())
+    text = read_manifest(c.index.path)
+    counted = rows["score/counts"]
+    parallel = c.local.workers or len(os.sched_getaffinity(0))
+    blocks = min(-(-parallel // len(text.shards)), -(-counted // score._LEAST))
+    units = {
+        "statements": sum(1 for _ in (place / "kb.nt").open()),
+        "words of text": text.tokens,
+        "words of sentences": sum(len(one["text"].split()) for one in sentences),
+        "candidates": rows["superset/facts"],
+        "facts by shards": counted * len(text.shards),
+        "words by blocks": text.tokens * blocks,
+    }
+    (place / "took.json").write_text(json.dumps({"took": took, "units": units}))
 
 
-def slope(sizes: Sequence[int], seconds: Sequence[float]) -> float:
-    """Return the slope of log seconds over log size."""
-    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
+@contextmanager
+def measuring() -> Iterator[Any]:
+    """Give out a function that ends a stage, begins another, and returns what all took so far.
+
+    Memory and processor time are looked at four times a second: a process that ended took what was
+    last seen of it.
+    """
+    took: dict[str, Took] = defaultdict(lambda: Took(0, 0, 0))
+    now, most, ended = "", [0], threading.Event()
+    seen: dict[int, float] = {}
+    seen.update(processor_seconds())
+    last = perf_counter(), sum(seen.values())
+
+    def look() -> None:
+        while not ended.wait(0.25):
+            seen.update(processor_seconds())
+            most[0] = max(most[0], memory())
+
+    def begin(stage: str) -> dict[str, Took]:
+        nonlocal now, last
+        seen.update(processor_seconds())
+        here = perf_counter(), sum(list(seen.values()))
+        before = took[now]
+        took[now] = Took(
+            before.seconds + here[0] - last[0],
+            before.processor + here[1] - last[1],
+            max(before.memory, most[0], memory()),
+        )
+        now, last, most[0] = stage, here, 0
+        return dict(took)
+
+    watcher = threading.Thread(target=look, daemon=True)
+    watcher.start()
+    try:
+        yield begin
+    finally:
+        ended.set()
+        watcher.join()
 
 
-def cost(units: Sequence[int], seconds: Sequence[float]) -> tuple[float, float]:
-    """Return seconds to start with, and seconds a unit, none below 0."""
-    matrix = np.column_stack([np.ones(len(units)), units])
-    start, each = np.linalg.lstsq(matrix, np.array(seconds), rcond=None)[0]
-    if start < 0:
-        return 0.0, float(np.dot(units, seconds) / np.dot(units, units))
-    return float(start), max(float(each), 0.0)
+def processor_seconds() -> dict[int, float]:
+    """Return the processor time of this process and of each that came from it, as Linux tells it.
+
+    What their children took that ended is not in it: Spark's do not all tell their parents.
+    """
+    seconds = {}
+    for process in family():
+        with suppress(OSError):
+            columns = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+            seconds[process] = sum(map(int, columns[11:13])) / os.sysconf("SC_CLK_TCK")
+    return seconds
+
+
+def memory() -> int:
+    """Return the bytes of this process and of all that came from it, what they share once."""
+    total = 0
+    for process in family():
+        with suppress(OSError):
+            told = Path(f"/proc/{process}/smaps_rollup").read_text()
+            total += int(told.partition("\nPss:")[2].split()[0]) << 10
+    return total
+
+
+def family() -> list[int]:
+    """Return this process and all that came from it and are alive."""
+    parents: dict[int, list[int]] = defaultdict(list)
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
+            parents[int(parent)].append(int(folder.name))
+    found = [os.getpid()]
+    for process in found:
+        found += parents[process]
+    return found
+
+
+# --- All worlds -----------------------------------------------------------------------------------
+
+
+def whole(one: Measured) -> Took:
+    """Return what all stages took together."""
+    seconds, processor, memory = zip(*(one.took[stage] for stage in UNITS), strict=True)
+    return Took(sum(seconds), sum(processor), max(memory))
+
+
+def slope(sizes: Sequence[float], values: Sequence[float]) -> float:
+    """Return the slope of log values over log size."""
+    return float(np.polyfit(np.log(sizes), np.log(values), 1)[0])
+
+
+def costs(worlds: Sequence[Measured], stage: str) -> list[float]:
+    """Return processor seconds to start with, and for each unit: the least relative errors."""
+    processor = np.array([one.took[stage].processor for one in worlds])
+    rows = [[1.0, *(one.units[unit] for unit in UNITS[stage])] for one in worlds]
+    scale = np.max(rows, axis=0)
+    found, _ = nnls(np.array(rows) / scale / processor[:, np.newaxis], np.ones(len(rows)))
+    fitted: list[float] = (found / scale).tolist()
+    return fitted
+
+
+def predicted(fitted: Sequence[float], stage: str, units: Mapping[str, float]) -> float:
+    """Return the processor seconds that a stage takes by its costs."""
+    start, *each = fitted
+    return start + sum(cost * units[unit] for cost, unit in zip(each, UNITS[stage], strict=True))
 
 
 def main() -> int:
     """Measure all sizes; 1 where a stage grows faster than it may."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sizes", default="10000,20000,30000,100000", help="the largest last")
+    parser.add_argument("--sizes", default="10000,20000,30000,100000", help="two or more")
     parser.add_argument("--engine", choices=("local", "spark"), default="local")
     asked = parser.parse_args()
     sizes = sorted(map(int, asked.sizes.split(",")))
-    found = []
-    for size in sizes:
-        with TemporaryDirectory(prefix="distval-scale-") as folder:
-            found.append(measured(size, asked.engine, Path(folder)))
-        one = found[-1]
-        told = ", ".join(f"{name} {one.seconds[name]:.1f}" for name in STAGES)
-        print(f"{size:,} documents: {told} s; {one.memory / 1e6:,.0f} MB", flush=True)
-        print(f"    {', '.join(f'{n:,} {unit}' for unit, n in one.units.items())}", flush=True)
-    largest, steep = found[-1], []
-    print("\nstage            slope  start s  µs a unit           predicted  measured")
-    costs: dict[str, tuple[float, float]] = {}
-    for name in STAGES:
-        seconds = [one.seconds[name] for one in found]
-        units = [one.units[UNITS[name]] for one in found]
-        costs[name] = start, each = cost(units[:-1], seconds[:-1])
-        rises = slope(sizes, seconds)
-        if seconds[-1] >= LEAST and rises > STEEPEST:
-            steep.append(name)
-        print(
-            f"{name:15}  {rises:5.2f}  {start:7.1f}  {1e6 * each:9.1f} {UNITS[name]:10}"
-            f"  {start + each * units[-1]:8.1f}  {largest.seconds[name]:8.1f}"
-        )
-    total = sum(largest.seconds[name] for name in STAGES)
-    predicted = sum(
-        start + each * largest.units[UNITS[name]] for name, (start, each) in costs.items()
-    )
-    print(f"all              {predicted:.1f} s predicted, {total:.1f} measured: "
-          f"{predicted / total - 1:+.0%}")  # fmt: skip
-    memory = [one.memory for one in found]
-    print(f"memory           slope {slope(sizes, memory):.2f}, {memory[-1] / 1e9:.2f} GB")
-    hours = sum(each * PAPER[UNITS[name]] for name, (_, each) in costs.items()) / 3600
-    here = 2
-    print("\nthe paper's job, if work divides as it did over the two processes here:")
-    for cores in CORES:
-        print(f"    {cores:3} cores: {hours * here / cores:,.1f} hours")
-    for name in steep:
-        print(f"FAULT: {name} grows faster than size^{STEEPEST}")
+    worlds = [measured(size, size, asked.engine) for size in sizes]
+    largest = worlds[-1]
+    with_text = measured(sizes[0], MORE_TEXT * sizes[0], asked.engine)
+
+    print("\nstage            slope  CPU s: start  and µs for each             predicted  measured")
+    all_costs = {stage: costs([*worlds[:-1], with_text], stage) for stage in UNITS}
+    steep = []
+    for stage, (start, *each) in all_costs.items():
+        rises = slope(sizes, [one.took[stage].processor for one in worlds])
+        took = largest.took[stage].processor
+        if took >= LEAST and rises > STEEPEST:
+            steep.append(stage)
+        parts = [f"{1e6 * cost:.2f} {unit}" for cost, unit in zip(each, UNITS[stage], strict=True)]
+        for number, part in enumerate(parts):
+            begun = f"{stage:16}{rises:6.2f}{start:14.1f}" if number == 0 else f"{'':36}"
+            last = number == len(parts) - 1
+            print(f"{begun}  {part:27}" + (
+                f"{predicted(all_costs[stage], stage, largest.units):10.1f}{took:10.1f}"
+                if last else ""
+            ))  # fmt: skip
+    total = whole(largest).processor
+    told = sum(predicted(fitted, stage, largest.units) for stage, fitted in all_costs.items())
+    print(f"all: {told:.1f} s predicted, {total:.1f} measured, error {told / total - 1:+.0%}")
+    print(f"slope of all: {slope(sizes, [whole(one).processor for one in worlds]):.2f}; of memory: "
+          f"{slope(sizes, [whole(one).memory for one in worlds]):.2f}")  # fmt: skip
+
+    print("\nthe paper's job, hours of each stage if work divides without loss")
+    print(f"{'':16}" + "".join(f"{cores:>6} cores" for cores in CORES))
+    hours = {
+        stage: [predicted(all_costs[stage], stage, paper(n)) / 3600 / n for n in CORES]
+        for stage in UNITS
+    }
+    hours["all"] = [sum(column) for column in zip(*hours.values(), strict=True)]
+    for stage, row in hours.items():
+        print(f"{stage:16}" + "".join(f"{each:12,.1f}" for each in row))
+    for stage in steep:
+        print(f"FAULT: {stage} grows faster than size^{STEEPEST}")
     return 1 if steep else 0
 
 
