@@ -35,7 +35,7 @@ _RECORDS = 1 << 11  # rows of a batch handed to a function
 _STEP = 1.0  # seconds between two looks at what is finished
 
 
-class Progress(NamedTuple):
+class PartsProgress(NamedTuple):
     """How far the parts of a table are.
 
     Attributes
@@ -90,7 +90,7 @@ class FinishedParts:
 
     folder: Path
     part_rows: int
-    tell: Callable[[Progress], None] = field(default=lambda _progress: None)
+    tell: Callable[[PartsProgress], None] = field(default=lambda _progress: None)
 
     def divided(
         self, engine: Engine, name: str, source: Mapped, *, by: str, rows: int, unit: str
@@ -157,13 +157,14 @@ class FinishedParts:
         place = self.folder / f"{name}-{division}"
         place.mkdir(parents=True, exist_ok=True)
         files, damaged = _sound(place)
+        begun = PartsProgress(len(files), source.parts, len(files), damaged, rows, unit, 0.0)
+        self.tell(begun)
         if len(files) < source.parts:
             missing = source.query
             if files:
                 kept = ", ".join(map(str, sorted(files)))
                 missing = f"SELECT * FROM ({missing}) WHERE {PART} NOT IN ({kept})"
             keep = Keep(source.function, str(place), source.schema)
-            begun = Progress(len(files), source.parts, len(files), damaged, rows, unit, seconds=0.0)
             with _told(place, begun, self.tell):
                 engine.sql(f"{name}_made", Mapped(missing, keep, _MADE, parts=source.parts))
                 # Their names by who made them: a folder of another machine may be listed late.
@@ -241,11 +242,13 @@ def _sum(file: Path) -> str | None:
 
 
 @contextmanager
-def _told(place: Path, begun: Progress, tell: Callable[[Progress], None]) -> Iterator[None]:
+def _told(
+    place: Path, begun: PartsProgress, tell: Callable[[PartsProgress], None]
+) -> Iterator[None]:
     """Tell how far the parts are while the block is at work."""
     started, ended = time.monotonic(), threading.Event()
 
-    def now() -> Progress:
+    def now() -> PartsProgress:
         named = (_FILE.fullmatch(file.name) for file in place.iterdir())
         done = len({found[1] for found in named if found})
         seconds = time.monotonic() - started
@@ -256,7 +259,6 @@ def _told(place: Path, begun: Progress, tell: Callable[[Progress], None]) -> Ite
             while not ended.wait(_STEP):
                 tell(now())
 
-    tell(begun)
     thread = threading.Thread(target=watch, name="parts", daemon=True)
     thread.start()
     try:

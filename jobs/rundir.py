@@ -32,7 +32,7 @@ from indexes.sums import SUM, check_sums, sealed, sum_of, sums_of, unsealed
 from jobs.stage_account import StageAccount, StageAccounts
 
 if TYPE_CHECKING:  # it takes long to load, and configurations need this module too
-    from indexes.finished_parts import FinishedParts, Progress
+    from indexes.finished_parts import FinishedParts, PartsProgress
 
 STAMP = "_stage.json"
 """The file that makes a folder a stage; it is written last."""
@@ -94,7 +94,9 @@ class RunDirectory:
     path: Path
     on_stage: Callable[[str, bool], None] = field(default=lambda _name, _kept: None)
     on_account: Callable[[StageAccount], None] = field(default=lambda _account: None)
-    on_progress: "Callable[[str, Progress], None]" = field(default=lambda _name, _progress: None)
+    on_progress: "Callable[[str, PartsProgress], None]" = field(
+        default=lambda _name, _progress: None
+    )
     _building: dict[str, str] = field(default_factory=dict, init=False)
 
     @cached_property

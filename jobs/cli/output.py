@@ -22,7 +22,7 @@ from evaluator.wordnet.similarity import IDENTICAL
 from jobs.stage_account import StageAccount
 
 if TYPE_CHECKING:  # it takes long to load
-    from indexes.finished_parts import Progress
+    from indexes.finished_parts import PartsProgress
 
 _EVERY = 60.0  # seconds between two lines of a log
 # A file or a pipe has no width: leave room, so that no figure is broken over two lines.
@@ -163,7 +163,7 @@ class Stages:
         if not errors.is_terminal:
             errors.print(f"  {name} …", highlight=False)
 
-    def on_progress(self, name: str, progress: "Progress") -> None:
+    def on_progress(self, name: str, progress: "PartsProgress") -> None:
         """Tell how far the parts of a stage are."""
         begins = progress.seconds == 0
         if begins and (progress.kept or progress.damaged):
@@ -181,7 +181,7 @@ class Stages:
             errors.print(f"  {name}: {how_far(progress)}", highlight=False)
 
 
-def how_far(progress: "Progress") -> str:
+def how_far(progress: "PartsProgress") -> str:
     """Return the share of a stage that is done, its rate, and the time left."""
     told = [f"{progress.done:,} of {progress.of:,} parts"]
     told.append(f"{progress.done / progress.of:.0%}")

@@ -30,7 +30,7 @@ from evaluator.model import Fact
 from evaluator.results.result import Matching, Result
 from evaluator.whole_files import whole_binary_file, write_whole
 from indexes.engine import Engine
-from indexes.finished_parts import FinishedParts, Progress
+from indexes.finished_parts import FinishedParts, PartsProgress
 from indexes.memory import memory_bytes
 from jobs.config import CONFIGURATION, Configuration, CorpusSettings
 from jobs.evidence import sources
@@ -78,7 +78,7 @@ def run(
     on_stage: Callable[[str, bool], None] = lambda _name, _kept: None,
     on_engine: Callable[[str], None] = lambda _why: None,
     on_account: Callable[[StageAccount], None] = lambda _account: None,
-    on_progress: Callable[[str, Progress], None] = lambda _name, _progress: None,
+    on_progress: Callable[[str, PartsProgress], None] = lambda _name, _progress: None,
     submitted: bool = False,
     page: bool = True,
 ) -> Result:

@@ -12,7 +12,7 @@ import pytest
 
 from evaluator.errors import SetupError
 from indexes.engine import Batches, DuckEngine, Engine, Mapped
-from indexes.finished_parts import FinishedParts, Progress
+from indexes.finished_parts import FinishedParts, PartsProgress
 from indexes.sums import sum_of
 
 SCHEMA = pa.schema([("number", pa.int64()), ("square", pa.int64())])
@@ -164,7 +164,7 @@ def test_a_division_stands_while_it_will_do(tmp_path: Path) -> None:
 
 def test_rate_and_time_left_are_of_what_was_made_since() -> None:
     """Of 40 parts 10 were kept, and 6 were made in 12 s: two seconds a part, 24 are to come."""
-    progress = Progress(16, 40, 10, 0, rows=4_000, unit="numbers", seconds=12.0)
+    progress = PartsProgress(16, 40, 10, 0, rows=4_000, unit="numbers", seconds=12.0)
     assert progress.rate == 50  # 600 rows in 12 s
     assert progress.left == 48
     begun = progress._replace(done=10, seconds=0.0)

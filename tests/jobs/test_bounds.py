@@ -64,7 +64,7 @@ SETTINGS = dict(numeric_settings(Configuration))
 
 def test_all_numeric_settings_are_known_here():
     assert {"estimate.draws", "sample.seed", "pmi.x", "match.threshold"} <= SETTINGS.keys()
-    assert len(SETTINGS) == 20
+    assert len(SETTINGS) == 21
 
 
 @pytest.mark.parametrize("setting", SETTINGS)

@@ -5,16 +5,16 @@ import io
 import pytest
 from rich.console import Console
 
-from indexes.finished_parts import Progress
+from indexes.finished_parts import PartsProgress
 from jobs.cli import output
 
-BEGUN = Progress(10, 40, 10, 1, rows=4_000, unit="sentences", seconds=0.0)
+BEGUN = PartsProgress(10, 40, 10, 1, rows=4_000, unit="sentences", seconds=0.0)
 # Six parts of 100 sentences in 12 s: 50 a second, and 24 parts of 2 s are left.
 LATER = BEGUN._replace(done=16, seconds=12.0)
 TOLD = "16 of 40 parts, 40%, 50 sentences/s, 48 s left"
 
 
-def shown(monkeypatch: pytest.MonkeyPatch, told: list[Progress], *, terminal: bool) -> str:
+def shown(monkeypatch: pytest.MonkeyPatch, told: list[PartsProgress], *, terminal: bool) -> str:
     stream = io.StringIO()
     console = Console(file=stream, force_terminal=terminal, width=120)
     monkeypatch.setattr(output, "errors", console)
