@@ -4,8 +4,8 @@ A stage of hours that is interrupted goes on where it stood: its rows are divide
 what the function makes of a part is a file, and a part whose file is there is not made again. Any
 number of processes, on either engine, can go on with what others began.
 
-A file is written aside and renamed to a name that tells its part, its size and its sum, so that it
-is there whole or not at all, and is taken only while it holds what was written.
+A file is written aside and renamed to a name with its part and a sum over its content and place, so
+that it is there whole or not at all, and is taken only where and as it was written.
 """
 
 import os
@@ -21,6 +21,7 @@ from itertools import chain
 from pathlib import Path
 from secrets import token_hex
 from typing import NamedTuple
+from zlib import crc32
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -29,7 +30,7 @@ from evaluator.errors import InputError
 from indexes.engine import PART, Batches, BatchFunction, Engine, Mapped, TableQuery
 from indexes.sums import sum_of
 
-_FILE = re.compile(r"(\d{6,})-(\d+-[0-9a-f]{8})\.parquet")
+_FILE = re.compile(r"(\d{6,})-[0-9a-f]{8}\.parquet")
 _MADE = pa.schema([(PART, pa.int32()), ("file", pa.string())])
 _RECORDS = 1 << 11  # rows of a batch handed to a function
 _STEP = 1.0  # seconds between two looks at what is finished
@@ -200,11 +201,21 @@ class Keep:
                     writer.write_batch(made)
             with aside.open("rb") as written:
                 os.fsync(written.fileno())  # the name may reach the disk before the content does
-            file = f"{part:06d}-{sum_of(aside)}.parquet"
+            file = name_of_part(part, aside)
             aside.rename(aside.with_name(file))
         finally:
             aside.unlink(missing_ok=True)
         yield pa.record_batch([pa.array([part], pa.int32()), pa.array([file])], schema=_MADE)
+
+
+def name_of_part(part: int, file: Path) -> str:
+    """Return what the file of a part is called in the folder where it lies.
+
+    The sum is over what it holds, the part, and the folders that say of which table and state it
+    is: a copy under another number or elsewhere is no finished part.
+    """
+    whose = "/".join((*file.parent.parts[-2:], str(part), sum_of(file)))
+    return f"{part:06d}-{crc32(whose.encode()):08x}.parquet"
 
 
 def _cut(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
@@ -219,26 +230,33 @@ def _sound(place: Path) -> tuple[dict[int, Path], int]:
     A part may be there twice, where a cluster had it made twice at once.
     """
     for left in place.glob(".*"):  # by who was killed
-        left.unlink(missing_ok=True)
-    named = [(found, file) for file in place.iterdir() if (found := _FILE.fullmatch(file.name))]
+        _remove(left)
+    named = [
+        (int(found[1]), file) for file in place.iterdir() if (found := _FILE.fullmatch(file.name))
+    ]
     with ThreadPoolExecutor(os.cpu_count()) as threads:
-        sums = list(threads.map(lambda one: _sum(one[1]), named))
+        sound = list(threads.map(lambda one: _is_sound(*one), named))
     files: dict[int, Path] = {}
-    damaged = 0
-    for (found, file), summed in zip(named, sums, strict=True):
-        if summed == found[2]:
-            files[int(found[1])] = file
+    for (part, file), is_sound in zip(named, sound, strict=True):
+        if is_sound:
+            files[part] = file
         else:
-            damaged += 1
-            file.unlink(missing_ok=True)
-    return files, damaged
+            _remove(file)
+    return files, sound.count(False)
 
 
-def _sum(file: Path) -> str | None:
+def _is_sound(part: int, file: Path) -> bool:
     try:
-        return sum_of(file)
-    except InputError:
-        return None
+        return file.name == name_of_part(part, file)
+    except InputError:  # it cannot be read
+        return False
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -112,6 +112,8 @@ def _language(tag: str) -> str:
         raise ValueError(str(error)) from None
     if len(found) > 1:
         raise ValueError(f"{tag!r} are several languages; a text is read in one")
+    if found[0] != "auto" and len(found[0].partition("-")[0]) > 3:
+        raise ValueError(f'{tag!r} is no tag of a language; give one such as "en" or "de"')
     return found[0]
 
 
@@ -731,7 +733,7 @@ class Configuration(_Settings):
 
     @model_validator(mode="after")
     def _words_are_of_the_language(self) -> "Configuration":
-        wordnet, english = self.relation.wordnet, self.language in ("auto", "en")
+        wordnet, english = self.relation.wordnet, self.is_english
         if not english and wordnet == SHIPPED:
             raise ValueError(
                 f'language = "{self.language}": the shipped WordNet is English; set '
@@ -834,9 +836,14 @@ class Configuration(_Settings):
         return dict(section)  # of a model, too, the values as they are
 
     @property
+    def is_english(self) -> bool:
+        """Whether corpus and collection are taken for English, of whatever country."""
+        return self.language.partition("-")[0] in ("auto", "en")
+
+    @property
     def lexicon(self) -> Lexicon:
         """What is known of the words of relations."""
-        return Lexicon(self.relation.wordnet, english=self.language in ("auto", "en"))
+        return Lexicon(self.relation.wordnet, english=self.is_english)
 
     @property
     def lexicon_digest(self) -> list[object]:
@@ -994,7 +1001,7 @@ class Configuration(_Settings):
         if isinstance(self.relation.wordnet, Path):
             settings["relation.wordnet"] = content_digest(self.relation.wordnet)[:8]
         if self.relation.wordnet != SHIPPED:
-            settings["language"] = "en" if self.lexicon.english else self.language
+            settings["language"] = "en" if self.is_english else self.language
         return settings | {"match.ic": self.match.content_name}
 
 
@@ -1008,15 +1015,31 @@ _PATHS = {
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
 
-def _of_this_system(text: str) -> None:
-    """Refuse a URL, which would be taken for a folder of that name."""
-    if found := _URL.match(text):
+def _is_path(key: str, value: object) -> bool:
+    return key in _PATHS or (key == "wordnet" and value not in (SHIPPED, NONE))
+
+
+def _filled_in(path: str, where: str) -> str:
+    """Return a path with the folder of public data in it.
+
+    A URL, or another variable, would be taken for a folder of that name: it is refused.
+    """
+    try:
+        _name(path)
+    except ValueError as error:
+        raise ValueError(f"{where}: the path {error}") from None
+    if url := _URL.match(path):
         remedy = (
-            f"name {text.removeprefix(found[0])}"
-            if found[0] == "file://"
-            else f"mount {found[0]} at the same path on every node, and name that path"
+            f"name {path.removeprefix(url[0])}"
+            if url[0] == "file://"
+            else f"mount {url[0]} at the same path on every node, and name that path"
         )
-        raise ValueError(f"{text} is a URL, and paths alone are read: {remedy}")
+        raise ValueError(f"{where}: {path} is a URL, and paths alone are read: {remedy}")
+    filled = path.replace("${DISTVAL_DATA}", str(data_folder()))
+    if variable := re.search(r"\$\{\w+\}", filled):
+        problem = "is not filled in, only ${DISTVAL_DATA} is; write the path out"
+        raise ValueError(f"{where}: {variable[0]} {problem}")
+    return filled
 
 
 def _resolve_paths(content: dict[str, Any], folder: Path, *, section: str = "") -> dict[str, Any]:
@@ -1025,20 +1048,8 @@ def _resolve_paths(content: dict[str, Any], folder: Path, *, section: str = "") 
     def resolve(text: object, key: str) -> object:
         if not isinstance(text, str):
             return text
-        try:
-            _name(text)
-        except ValueError as error:
-            raise ValueError(f"{section}{key}: the path {error}") from None
-        try:
-            _of_this_system(text)
-        except ValueError as error:
-            raise ValueError(f"{section}{key}: {error}") from None
-        text = text.replace("${DISTVAL_DATA}", str(data_folder()))
-        if variable := re.search(r"\$\{\w+\}", text):
-            problem = "is not filled in, only ${DISTVAL_DATA} is; write the path out"
-            raise ValueError(f"{section}{key}: {variable[0]} {problem}")
         # normpath, not resolve: a link in a path is the user's to keep.
-        return os.path.normpath(folder / text)
+        return os.path.normpath(folder / _filled_in(text, f"{section}{key}"))
 
     def resolve_system(text: object) -> object:
         if not isinstance(text, str):
@@ -1061,7 +1072,7 @@ def _resolve_paths(content: dict[str, Any], folder: Path, *, section: str = "") 
             resolved[key] = [resolve_system(text) for text in value]
         elif key == "judges" and isinstance(value, list):
             resolved[key] = [resolve_judge(text) for text in value]
-        elif key in _PATHS or (key == "wordnet" and value not in (SHIPPED, NONE)):
+        elif _is_path(key, value):
             resolved[key] = (
                 [resolve(v, key) for v in value] if isinstance(value, list) else resolve(value, key)
             )
@@ -1099,13 +1110,12 @@ def _override(content: dict[str, Any], override: str) -> None:
     except (ValueError, RecursionError):
         value = text
     *sections, last = key.split(".")
-    is_path = last in _PATHS or (last == "wordnet" and value not in (SHIPPED, NONE))
-    if is_path and isinstance(value, str) and value:
+    if _is_path(last, value) and isinstance(value, str) and value:
         try:
-            _of_this_system(value)
+            filled = _filled_in(value, f"--set {key}")
         except ValueError as error:
-            raise ConfigurationError(f"--set {key}: {error}") from None
-        value = str(Path(value).absolute())  # typed in a shell: relative to where it was typed
+            raise ConfigurationError(str(error)) from None
+        value = str(Path(filled).absolute())  # typed in a shell: relative to where it was typed
     for section in sections:
         content = content.setdefault(section, {})
         if not isinstance(content, dict):

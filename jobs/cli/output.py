@@ -157,11 +157,11 @@ class Stages:
     def __call__(self, name: str, kept: bool) -> None:
         """Tell that a stage begins, or that it is kept."""
         if kept:
-            errors.print(f"  {name}: kept from an earlier run", highlight=False)
+            print_line(f"  {name}: kept from an earlier run", to=errors)
             return
         self._status.update(f"{name} …")
         if not errors.is_terminal:
-            errors.print(f"  {name} …", highlight=False)
+            print_line(f"  {name} …", to=errors)
 
     def on_progress(self, name: str, progress: "PartsProgress") -> None:
         """Tell how far the parts of a stage are."""
@@ -169,7 +169,7 @@ class Stages:
         if begins and (progress.kept or progress.damaged):
             damaged = f", {progress.damaged:,} damaged and made again" if progress.damaged else ""
             kept = f"{progress.kept:,} of {progress.of:,} parts kept from an interrupted run"
-            errors.print(f"  {name}: {kept}{damaged}", highlight=False)
+            print_line(f"  {name}: {kept}{damaged}", to=errors)
         if errors.is_terminal:
             self._status.update(f"{name} … {how_far(progress)}")
             return
@@ -178,7 +178,7 @@ class Stages:
             self._told = now
         elif now >= self._told + _EVERY and progress.done < progress.of:
             self._told = now
-            errors.print(f"  {name}: {how_far(progress)}", highlight=False)
+            print_line(f"  {name}: {how_far(progress)}", to=errors)
 
 
 def how_far(progress: "PartsProgress") -> str:
@@ -216,7 +216,7 @@ def show_account(account: StageAccount) -> None:
         told.append(f"{skipped_:,} skipped")
     if account.peak_memory is not None:
         told.append(f"at most {account.peak_memory / 1e6:,.0f} MB so far")
-    errors.print(f"  {account.stage}: {', '.join(told)}", highlight=False)
+    print_line(f"  {account.stage}: {', '.join(told)}", to=errors)
 
 
 def show_manifest(manifest: Mapping[str, Any], *, as_json: bool, title: str) -> None:

@@ -149,7 +149,7 @@ def _folder(path: Path) -> Taken:
         stated = read_json(path / MANIFEST)
         role: Role = "index" if is_ours(stated) else "knowledge base"
         return Taken(path, role, "", f"its {MANIFEST}")
-    if inside := _output_in(path):
+    if inside := _output_in(path, ()):
         return inside
     if (path / "openke").is_dir():
         return Taken(path, "dump", "fb15k237", "its folder openke")
@@ -162,12 +162,12 @@ def _folder(path: Path) -> Taken:
         return Taken(path, "text", "text", "files of plain text, a document each")
 
 
-def _output_in(folder: Path) -> Taken | None:
+def _output_in(folder: Path, keys: tuple[tuple[str, str], ...]) -> Taken | None:
     """Return the extractions that a tool keeps under a name of its own among other files."""
     for name in _OUTPUTS:
         if (file := folder / name).is_file():
-            source = SystemSource("system", AUTO, file)
-            return Taken(file, "system", source.format, f"{name} in that folder")
+            format_ = SystemSource("system", AUTO, file, keys).format
+            return Taken(file, "system", format_, f"{name} in that folder", keys=keys)
     return None
 
 
@@ -177,7 +177,7 @@ def _in_role(path: Path, role: Role, keys: tuple[tuple[str, str], ...]) -> Taken
         raise InputError(path, "no such file or folder")
     why = "named so"
     if role == "system":
-        if path.is_dir() and (inside := _output_in(path)):
+        if path.is_dir() and (inside := _output_in(path, keys)):
             return inside
         format_ = SystemSource("system", AUTO, path, keys).format
         return Taken(path, role, format_, why, keys=keys)

@@ -12,8 +12,7 @@ import pytest
 
 from evaluator.errors import SetupError
 from indexes.engine import Batches, DuckEngine, Engine, Mapped
-from indexes.finished_parts import FinishedParts, PartsProgress
-from indexes.sums import sum_of
+from indexes.finished_parts import FinishedParts, PartsProgress, name_of_part
 
 SCHEMA = pa.schema([("number", pa.int64()), ("square", pa.int64())])
 ROWS = 100
@@ -108,7 +107,26 @@ def flipped(file: Path) -> None:
     file.write_bytes(content)
 
 
-@pytest.mark.parametrize("damage", [cut, flipped, Path.unlink])
+def a_folder(file: Path) -> None:
+    file.unlink()
+    file.mkdir()
+
+
+def put_for_another(file: Path) -> None:
+    """Have the part before it stand for this one, with the sum that its name has."""
+    other = sorted(file.parent.glob("*.parquet"))[2]
+    file.unlink()
+    (file.parent / f"{file.name[:6]}{other.name[6:]}").write_bytes(other.read_bytes())
+
+
+def a_part_too_many(file: Path) -> None:
+    """Have a part that there is not stand for this one."""
+    file.rename(file.with_name(f"000777{file.name[6:]}"))
+
+
+@pytest.mark.parametrize(
+    "damage", [cut, flipped, Path.unlink, a_folder, put_for_another, a_part_too_many]
+)
 def test_a_damaged_part_is_made_again(engine: Engine, tmp_path: Path, damage) -> None:
     log, told = tmp_path / "log", []
     parts = FinishedParts(tmp_path / "parts", 10, told.append)
@@ -131,7 +149,7 @@ def test_a_part_that_was_made_twice_counts_once(engine: Engine, tmp_path: Path) 
     first = min(place.glob("*.parquet"))
     table = pq.read_table(first)
     pq.write_table(table.take(list(reversed(range(len(table))))), place / "other")
-    (place / "other").rename(place / f"{first.name[:6]}-{sum_of(place / 'other')}.parquet")
+    (place / "other").rename(place / name_of_part(int(first.name[:6]), place / "other"))
     assert len(list(place.glob("*.parquet"))) == 11
     assert squares(engine, parts, Square(str(tmp_path / "log"))) == EXPECTED
 

@@ -145,6 +145,8 @@ CHANGED = {
     (f"{SAMPLE}/sentences", "${CORPUS}/sentences"): "${CORPUS} is not filled in",
     ('systems = ["a', f'systems = ["a=tabbed:{SAMPLE}/alpha.tabbed", "a'): "have the same name",
     ("[kb]", 'colour = "red"\n[kb]'): "unknown key corpus.colour",
+    ('name = "n"', 'name = "n"\nlanguage = "english"'): "'english' is no tag of a language",
+    ('name = "n"', 'name = "n"\nlanguage = "de-AT"'): "the shipped WordNet is English",
 }  # fmt: skip
 
 
@@ -159,6 +161,7 @@ def test_a_configuration_that_cannot_be_meant(refuses, change):
 OPTIONS = {
     ("--set", "pmi.x"): "--set pmi.x: expected section.key=value",
     ("--set", "pmi.y=3"): "unknown key pmi.y; known: variant",
+    ("--set", "kb.path=${BASE}"): "--set kb.path: ${BASE} is not filled in",
     ("--set", "annotator=pimi"): "annotator 'pimi' is unknown; did you mean pmi?",
     ("--set", "annotator=external:x"): "no such judge",
     ("--set", "estimate.draws=100000000000"): "less than or equal to 1000000",

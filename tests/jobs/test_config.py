@@ -9,6 +9,7 @@ from evaluator.model import Rejects
 from evaluator.readers import read_extractions, read_facts
 from jobs.config import Configuration
 from tests.evaluator.readers.examples import example_file, told_by_themselves
+from tests.jobs.sample_runs import CONF
 
 MINIMAL = """
 name = "small"
@@ -259,3 +260,14 @@ def test_the_text_of_a_subset_is_a_path_of_the_knowledge_base(tmp_path: Path):
         tmp_path, MINIMAL.replace('path = "kb"', 'path = "kb"\nonly_entities_in = "a.txt"')
     )
     assert Configuration.load(conf).kb.only_entities_in == tmp_path / "a.txt"
+
+
+@pytest.mark.parametrize("tag", ["auto", "en", "en-GB"])
+def test_english_is_english_in_every_country(tag: str) -> None:
+    assert Configuration.load(CONF, overrides=[f"language={tag}"]).is_english
+
+
+def test_a_path_typed_in_a_shell_may_name_the_public_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISTVAL_DATA", "/data")
+    loaded = Configuration.load(CONF, overrides=["kb.path=${DISTVAL_DATA}/kb"])
+    assert loaded.kb.path == Path("/data/kb")

@@ -243,6 +243,8 @@ def test_a_tools_folder_is_its_relations(tmp_path: Path, name: str, of: str) -> 
     write(folder / "stats.json", "{}")
     for taken in (recognised([folder]), recognised([], [(folder, "system")])):
         assert [(one.path.name, one.role, one.format) for one in taken] == [(name, "system", of)]
+    with pytest.raises(DistvalError, match=r"no keys to map|no record has the key 'who'"):
+        recognised([], [(folder, "system")], keys=(("subject", "who"),))
 
 
 def test_output_with_own_keys_is_not_taken_for_text(tmp_path: Path) -> None:

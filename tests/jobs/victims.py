@@ -1,12 +1,37 @@
-"""Processes that a test has started, itself or through others, found to be killed."""
+"""Processes that a test starts, itself or through others, and finds to be killed."""
 
 import os
 import random
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
+
+from tests.jobs.sample_runs import CONF
+
+
+def process_of_sample(
+    command: str,
+    evidence: Path,
+    run: Path,
+    *options: str,
+    main: str = "from jobs.cli import main; main()",
+) -> "subprocess.Popen[str]":
+    """Start a command that runs the sample, in a process of its own."""
+    places = {"run": run, "kb.path": evidence / "kb", "index.path": evidence / "index"}
+    return subprocess.Popen(
+        [
+            *(sys.executable, "-c", main, command, str(CONF), "--json", *options),
+            *(f"--set={name}={path}" for name, path in places.items()),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=CONF.parents[1],
+    )
 
 
 def descendants(roots: Iterable[int]) -> dict[int, str]:

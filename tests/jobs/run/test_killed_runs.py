@@ -4,7 +4,6 @@ import json
 import logging
 import random
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,8 @@ from typing import Any
 import pytest
 
 from tests import plain_path
-from tests.jobs.sample_runs import CONF, of_sample
-from tests.jobs.victims import at_work, descendants, kill_one
+from tests.jobs.sample_runs import of_sample
+from tests.jobs.victims import at_work, descendants, kill_one, process_of_sample
 
 pytestmark = pytest.mark.slow
 
@@ -26,18 +25,8 @@ _MAIN = "import indexes.engine; indexes.engine._SOON = 0.0; from jobs.cli import
 
 def started(evidence: Path, run: Path, workers: int) -> "subprocess.Popen[str]":
     """Run the sample, whose stages are made in some ten parts or more."""
-    places = {"run": run, "kb.path": evidence / "kb", "index.path": evidence / "index"}
-    return subprocess.Popen(
-        [
-            *(sys.executable, "-c", _MAIN, "run", str(CONF), "--json", "--engine=local"),
-            *(f"--set={name}={path}" for name, path in places.items()),
-            *(f"--set=local.workers={workers}", "--set=part_rows=15"),
-        ],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=CONF.parents[1],
-    )
+    options = ("--engine=local", f"--set=local.workers={workers}", "--set=part_rows=15")
+    return process_of_sample("run", evidence, run, *options, main=_MAIN)
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,6 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,7 +23,7 @@ from jobs.config import Configuration
 from jobs.spark.session import launch_environment
 from tests import plain_path
 from tests.jobs.sample_runs import CONF, SMALL
-from tests.jobs.victims import at_work, descendants, kill_one
+from tests.jobs.victims import at_work, descendants, kill_one, process_of_sample
 
 pytestmark = pytest.mark.slow
 
@@ -84,19 +83,10 @@ def submitted(
     cluster: Cluster, evidence: Path, run: Path, *options: str
 ) -> "subprocess.Popen[str]":
     """Submit the sample, whose stages are made in some ten parts or more."""
-    places = {"run": run, "kb.path": evidence / "kb", "index.path": evidence / "index"}
-    return subprocess.Popen(
-        [
-            *(sys.executable, "-c", "from jobs.cli import main; main()"),
-            *("submit", str(CONF), "--profile", str(cluster.profile), "--json"),
-            *(f"--set={name}={path}" for name, path in places.items()),
-            *("--set=spark.partitions=2", "--set=part_rows=90"),
-            *(f"--conf={option}" for option in options),
-        ],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=CONF.parents[1],
+    of_spark = ("--set=spark.partitions=2", "--set=part_rows=90")
+    given = (f"--conf={option}" for option in options)
+    return process_of_sample(
+        "submit", evidence, run, f"--profile={cluster.profile}", *of_spark, *given
     )
 
 
