@@ -345,18 +345,19 @@ class _Choices:
         return self._closest()[0]
 
     def located(self) -> tuple[Integers, Integers]:
-        """Return the same, and the spans of that choice (:data:`SPANS`), shape (facts, 6)."""
+        """Return the same, and the spans of a choice (:data:`SPANS`), shape (facts, 6).
+
+        It is the closest whose word is none of the two elements' own, else the closest.
+        """
         fields, chosen = self._closest()
         if not self._rows:
             return fields, np.empty((0, len(SPANS)), np.int64)
-        _, m1, m2, word, _ = np.array(self._rows, np.int64)[chosen].T
+        shown = self._closest(apart=True)[1] if len(self._rows) > self._facts else chosen
+        _, m1, m2, word, _ = np.array(self._rows, np.int64)[shown].T
         tokens = [(token.start, token.end) for text in self._texts for token in spans(text)]
         begins, ends = np.array(tokens, np.int64).T
         starts, stops = np.array(self._starts, np.int64), np.array(self._ends, np.int64)
-        inside = np.zeros(len(word), bool)
-        for mention in (m1, m2):
-            inside |= (starts[mention] <= word) & (word < stops[mention])
-        stands = (word >= 0) & ~inside
+        stands = (word >= 0) & ~self._inside(m1, m2, word)
         columns = (
             begins[starts[m1]], ends[stops[m1] - 1],
             np.where(stands, begins[word], -1), np.where(stands, ends[word], -1),
@@ -364,15 +365,25 @@ class _Choices:
         )  # fmt: skip
         return fields, np.stack(columns, axis=1)
 
-    def _closest(self) -> tuple[Integers, Integers]:
-        """Return the fields of the closest choice of each fact, and the choice."""
+    def _inside(self, m1: Integers, m2: Integers, word: Integers) -> Booleans:
+        """Return of which choices the word is one of the elements' own."""
+        starts, stops = np.array(self._starts, np.int64), np.array(self._ends, np.int64)
+        inside = np.zeros(len(word), bool)
+        for mention in (m1, m2):
+            inside |= (starts[mention] <= word) & (word < stops[mention])
+        return inside
+
+    def _closest(self, *, apart: bool = False) -> tuple[Integers, Integers]:
+        """Return the fields of the closest choice of each fact, and the choice.
+
+        With `apart`, those whose word is none of the elements' own come first.
+        """
         if not self._rows:
             return np.empty((0, len(FIELDS)), np.int64), np.empty(0, np.int64)
         row, *_ = columns = np.array(self._rows, np.int64).T
         fields = self._fields(*columns[1:])
-        order = (
-            np.lexsort((*fields.T[::-1], row)) if len(row) > self._facts else np.arange(len(row))
-        )
+        keys = [*fields.T[::-1], *([self._inside(*columns[1:4])] if apart else []), row]
+        order = np.lexsort(keys) if len(row) > self._facts else np.arange(len(row))
         chosen = order[np.flatnonzero(np.diff(row[order], prepend=-1))]
         return fields[chosen], chosen
 

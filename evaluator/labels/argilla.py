@@ -67,6 +67,7 @@ _SETTINGS: dict[str, Any] = {
         for name, title in (
             ("statement", "The fact"),
             ("sentence", "The sentence that it is from"),
+            ("details", "How it was extracted, and its entities"),
         )
     ],
     "vectors": [],
@@ -81,7 +82,8 @@ def task(question: Question, rater: str) -> dict[str, Any]:
     """Return a question as a record."""
     metadata = carried(question, rater)
     sentence = metadata.pop("sentence")
-    fields = {"statement": question.statement, **({"sentence": sentence} if sentence else {})}
+    shown = {"sentence": sentence, "details": question.details}
+    fields = {"statement": question.statement, **{name: of for name, of in shown.items() if of}}
     spans = [
         {"start": start, "end": end, "label": element} for start, end, element in question.spans
     ]

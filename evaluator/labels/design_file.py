@@ -64,13 +64,17 @@ class _Asked(_Part):
     sentence: str | None = None
     document: str | None = None
     spans: Annotated[tuple[_SpanRead, ...], Field(strict=False)] = ()
+    extracted: str = ""
+    about1: str = ""
+    about2: str = ""
 
     @property
     def question(self) -> Question:
         """What a rater is asked."""
         name1, name2 = self.name1 or self.e1, self.name2 or self.e2
         texts = self.sentence or "", self.document or ""
-        return Question(self.id, self.e1, self.r, self.e2, name1, name2, *texts, self.spans)
+        fact = self.id, self.e1, self.r, self.e2, name1, name2
+        return Question(*fact, *texts, self.spans, self.extracted, self.about1, self.about2)
 
 
 class FactPart(_Asked, _Placed):

@@ -34,7 +34,7 @@ _LABELS = {
 def task(question: Question, rater: str) -> dict[str, Any]:
     """Return a question as a document."""
     sentence = question.marked(lambda element, words: f"[{words}]{_SIGNS[element]}")
-    text = "\n\n".join(filter(None, (question.statement, sentence)))
+    text = "\n\n".join(filter(None, (question.statement, sentence, question.details)))
     return {"text": text, "label": [], **carried(question, rater)}
 
 

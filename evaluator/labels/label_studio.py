@@ -3,7 +3,8 @@
 Three quirks shape the tasks. The short export ("JSON_MIN", and the CSV likewise) lays data and
 answers side by side and puts Label Studio's own task number under ``id``: hence ours is ``fact``.
 For the same reason no piece of data is called like a question. And a text can show one piece of
-data only: hence ``statement``, the fact in one line.
+data only: hence ``statement``, the fact in one line, and ``details``, how it was extracted and what
+its entities are.
 
 Where the elements stand in the sentence is a prediction, which Label Studio shows as regions.
 Regions count characters as Python does, not units of UTF-16.
@@ -29,7 +30,11 @@ _ELEMENT = "element"  # the name of the regions
 def task(question: Question, rater: str) -> dict[str, Any]:
     """Return a question as a task."""
     told: dict[str, Any] = {
-        "data": {**carried(question, rater), "statement": question.statement},
+        "data": {
+            **carried(question, rater),
+            "statement": question.statement,
+            "details": question.details,
+        },
     }
     if question.spans:
         regions = [
@@ -66,6 +71,7 @@ def beside(tasks: Path) -> dict[str, str]:
     for key, element in zip("789", ELEMENTS.values(), strict=True):
         ElementTree.SubElement(labels, "Label", value=element, hotkey=key)
     add("Text", name="sentence", value="$sentence")
+    add("Text", name="details", value="$details")
     add("Text", name="document", value="$document")
     for name, asked in ASKED.items():
         add("Header", value=asked.question, size="4")

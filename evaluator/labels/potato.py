@@ -32,6 +32,8 @@ def task(question: Question, rater: str) -> dict[str, Any]:
 
     parts = [f"<b>{escape(question.statement)}</b>"]
     parts += [question.marked(mark, escape)] if question.sentence else []
+    if question.details:
+        parts.append("<br>".join(map(escape, question.details.split("\n"))))
     about = carried(question, rater)
     return {"id": about.pop("fact"), "text": "<br><br>".join(parts), **about, "label": ""}
 

@@ -6,6 +6,9 @@ from typing import Any, Final, NamedTuple
 from evaluator.labels.label import LINK_WRONG, SKIP
 from evaluator.marked_text import marked_parts
 
+NO_RELATION_WORD: Final = "(no relation word)"
+"""What stands for a relation in whose phrase no word has content."""
+
 type ElementSpan = tuple[int, int, str]
 """Characters of a sentence, from the first to behind the last, and what they are of the fact."""
 
@@ -32,6 +35,10 @@ class Question(NamedTuple):
     spans
         Where its elements (:data:`ELEMENTS`) stand in the sentence, in text order; without r where
         r stands nowhere, and empty where it is not known.
+    extracted
+        How systems wrote the fact; empty where none did.
+    about1, about2
+        What the knowledge base knows of the entities, each with a page about it.
     """
 
     id: str
@@ -43,11 +50,24 @@ class Question(NamedTuple):
     sentence: str
     document: str
     spans: tuple[ElementSpan, ...] = ()
+    extracted: str = ""
+    about1: str = ""
+    about2: str = ""
 
     @property
     def statement(self) -> str:
         """The fact in one line."""
-        return " — ".join((self.name1, self.r, self.name2))
+        return " — ".join((self.name1, self.r or NO_RELATION_WORD, self.name2))
+
+    @property
+    def details(self) -> str:
+        """What is known beside the sentence, a line for each; empty where nothing is."""
+        lines = (
+            ("as extracted", self.extracted),
+            (self.name1, self.about1),
+            (self.name2, self.about2),
+        )
+        return "\n".join(f"{name}: {told}" for name, told in lines if told)
 
     def marked(
         self, mark: Callable[[str, str], str], plain: Callable[[str], str] = lambda text: text
@@ -92,5 +112,6 @@ def carried(question: Question, rater: str) -> dict[str, str]:
     The fact's id is called ``fact``: tools have an ``id`` of their own.
     """
     told: dict[str, Any] = question._asdict()
-    del told["spans"]
+    for shown in ("spans", "extracted", "about1", "about2"):
+        del told[shown]
     return {"fact": told.pop("id"), **told, "rater": rater}

@@ -40,7 +40,8 @@ from evaluator.labels.sheet_formats import NEEDED, TOOLS, read_cells, write_cell
 from evaluator.model import Rejects
 from evaluator.tables import Row
 
-FACT = ("id", "e1", "name1", "r", "name2", "e2", "sentence", "document")
+BESIDE = ("extracted", "about1", "about2")
+FACT = ("id", "e1", "name1", "r", "name2", "e2", "sentence", *BESIDE, "document")
 COLUMNS = (*FACT, "label", "stated", "comment", "rater")
 
 

@@ -12,9 +12,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from evaluator.errors import ConfigurationError
+from evaluator.estimators.claims import ClaimKind
 from evaluator.intervals import Estimate
-from evaluator.labels.label import judgement, yes_or_no
-from evaluator.labels.questions import ASKED
+from evaluator.labels.label import LINK_WRONG, judgement, yes_or_no
+from evaluator.labels.questions import ASKED, NO_RELATION_WORD
 from evaluator.labels.sheets import Answer
 from evaluator.marked_text import marked_parts
 from evaluator.model import Rejects
@@ -23,6 +24,11 @@ from jobs.labels.desk import AskedFact, LabelDesk, LabelsSoFar
 from jobs.labels.draw import INSTRUCTIONS
 
 RATERS, FIGURES, RATER = "/labels", "/labels/figures", "/label/{rater}"
+
+# What raters forget most of the instructions, beside the questions.
+_ORDER = "Read from left to right: the other way round it is another fact."
+_NO_RELATION = "It has no relation word: false, unless the sentence gives it a relation."
+_STATED = "Whatever the names are linked to."
 
 _MEASURES = {"precision": "P", "recall": "R", "f1": "F"}
 _LONGEST_COMMENT = 2_000  # characters
@@ -33,13 +39,17 @@ type PageMaker = Callable[..., Response]
 
 
 class FigureSoFar(NamedTuple):
-    """A figure with its interval, and how much narrower or wider it has become."""
+    """A figure with its interval, how much narrower or wider it has become, and whether it claims.
+
+    An interval from few labels claims nothing.
+    """
 
     value: float
     low: float
     high: float
     width: float
     change: str | None
+    claims: bool
 
 
 class LabellingPages:
@@ -58,30 +68,42 @@ class LabellingPages:
         self._first: LabelsSoFar | None = None
 
     def raters(self, request: Request) -> Response:
-        """Show who labels, and how far everybody is."""
+        """Show who labels, how far everybody is, and who has just answered all."""
+        done, last = request.query_params.get("done", ""), _undone(request.query_params)
+        progress = self.desk.progress()
+        back = None
+        if done in [of.rater for of in progress]:
+            facts = self.desk.facts(done)
+            place = _place(facts, last[-1] if last else "")
+            back = label_address(done, facts[place], last) if place is not None else None
         return self._shown(
             request,
             "raters.html.j2",
             folder=str(self.desk.folder),
-            progress=[(label_address(of.rater), of) for of in self.desk.progress()],
+            progress=[(label_address(of.rater), of) for of in progress],
+            done=done,
+            back=back,
+            all_done=all(of.answered >= of.asked for of in progress),
         )
 
     def fact(self, request: Request) -> Response:
-        """Show the fact that the address names to a rater, or the first without an answer."""
+        """Show the fact that the address names to a rater, else the first without an answer.
+
+        Who has answered all starts again with the first.
+        """
         rater = request.path_params["rater"]
         facts, said = self.desk.facts(rater), self.desk.answers(rater)
         place = _place(facts, request.query_params.get("fact", ""))
         if place is None:
             following = _open(facts, said, 0)
-            return RedirectResponse(
-                RATERS if following is None else label_address(rater, facts[following]), 303
-            )
+            one = facts[following or 0] if facts else None
+            return RedirectResponse(RATERS if one is None else label_address(rater, one), 303)
         return self._page(request, rater, facts, said, place)
 
     def answer(self, request: Request) -> Response:
         """Keep the answer that a form holds, or take one back, and lead on."""
         rater, form = request.path_params["rater"], request.state.form
-        last = [one for one in form.get("last", "").split(".") if one][-_UNDONE:]
+        last = _undone(form)
         facts = self.desk.facts(rater)
         if form.get("do") == "undo":
             place = _place(facts, last.pop() if last else "")
@@ -104,11 +126,16 @@ class LabellingPages:
             raise ConfigurationError("the second question is answered by yes or no")
         comment = printable(" ".join(form.get("comment", "").split()))[:_LONGEST_COMMENT]
         fact = facts[place].fact.id
+        is_changed = fact in self.desk.answers(rater)
         self.desk.answer(rater, fact, said, stated=stated, comment=comment)
+        last.append(fact)
         following = _open(facts, self.desk.answers(rater), place + 1)
+        if following is None and is_changed and place + 1 < len(facts):
+            following = place + 1  # who looks at all answers again goes through them
         if following is None:
-            return RedirectResponse(RATERS, 303)
-        return RedirectResponse(label_address(rater, facts[following], [*last, fact]), 303)
+            query = urlencode({"done": rater, "last": ".".join(last[-_UNDONE:])})
+            return RedirectResponse(f"{RATERS}?{query}", 303)
+        return RedirectResponse(label_address(rater, facts[following], last), 303)
 
     def figures(self, request: Request) -> Response:
         """Show what the answers so far tell, and how intervals changed since the first look."""
@@ -116,6 +143,13 @@ class LabellingPages:
         if self._first is None and now.figures:
             self._first = now
         before = self._first.figures if self._first else {}
+        rows = {
+            system: [
+                _cell(row[m], before.get(system, {}).get(m), now.claims[system].get(m))
+                for m in _MEASURES
+            ]
+            for system, row in now.figures.items()
+        }
         levels = [of.level for row in now.figures.values() for of in row.values() if of]
         return self._shown(
             request,
@@ -124,10 +158,8 @@ class LabellingPages:
             why_not=now.why_not,
             level=levels[0] if levels else 0.95,
             measures=_MEASURES.values(),
-            rows={
-                system: [_cell(row[m], before.get(system, {}).get(m)) for m in _MEASURES]
-                for system, row in now.figures.items()
-            },
+            rows=rows,
+            unclaimed=any(of is not None and not of.claims for row in rows.values() for of in row),
             agreement=[
                 (pair.rater1, pair.rater2, pair.both_true + pair.both_false, pair.items)
                 for pair in now.agreement
@@ -151,7 +183,7 @@ class LabellingPages:
         if form is None:
             form = {} if before is None else before.as_json()
         last = form.get("last", request.query_params.get("last", ""))
-        undone = [part for part in last.split(".") if part]
+        undone = _undone({"last": last})
         around = {name: facts[(place + step) % len(facts)] for name, step in _AROUND.items()}
         sentence = one.fact.document, one.fact.sentence
         return self._shown(
@@ -166,6 +198,10 @@ class LabellingPages:
             fact=one.fact,
             sentence=marked_parts(one.fact.sentence, one.fact.spans),
             questions=ASKED,
+            hints={"label": _ORDER if one.fact.r else _NO_RELATION, "stated": _STATED},
+            link_wrong=LINK_WRONG,
+            no_relation_word=NO_RELATION_WORD,
+            linked=one.first.is_linked or one.second.is_linked,
             same_sentence=sum((x.fact.document, x.fact.sentence) == sentence for x in facts),
             said=form.get("label", ""),
             stated=form.get("stated", ""),
@@ -191,6 +227,11 @@ def label_address(rater: str, one: AskedFact | None = None, last: list[str] | No
     return f"{address}?{urlencode(asked)}" if asked else address
 
 
+def _undone(given: Mapping[str, str]) -> list[str]:
+    """Return the facts whose answers can be taken back, the last one at the end."""
+    return [one for one in given.get("last", "").split(".") if one][-_UNDONE:]
+
+
 def _place(facts: list[AskedFact], identity: str) -> int | None:
     return next((n for n, one in enumerate(facts) if one.fact.id == identity), None)
 
@@ -202,11 +243,13 @@ def _open(facts: list[AskedFact], said: Mapping[str, Answer], start: int) -> int
     return next((n for n in order if facts[n].fact.id not in answered), None)
 
 
-def _cell(now: Estimate | None, before: Estimate | None) -> FigureSoFar | None:
+def _cell(
+    now: Estimate | None, before: Estimate | None, claim: ClaimKind | None
+) -> FigureSoFar | None:
     if now is None or now.value is None or now.low is None or now.high is None:
         return None
     width, change = now.high - now.low, None
     if before is not None and before is not now and before.width is not None:
         points = 100 * (width - before.width)
         change = f"{abs(points):.1f} {'wider' if points > 0 else 'narrower'}"
-    return FigureSoFar(now.value, now.low, now.high, width, change)
+    return FigureSoFar(now.value, now.low, now.high, width, change, claim != "few labels")

@@ -31,6 +31,7 @@ from evaluator.model import Fact, Rejects
 from evaluator.whole_files import write_whole
 from jobs.config import Configuration
 from jobs.evidence.annotator import ANNOTATOR
+from jobs.labels.about import beside
 from jobs.labels.draw import DrawChoice, fact_id, raters_of, write_sheets
 from jobs.labels.fact_places import places_of
 from jobs.run.audit_file import AUDIT, AuditFile, AuditSubject, audit_subject
@@ -151,6 +152,8 @@ class AuditedRun(NamedTuple):
         }
         chosen = sorted((fact_id(one.fact), one) for facts in drawn.values() for one in facts)
         shown = places_of(self.path, self.configuration, [one.fact for _, one in chosen])
+        names = {fact: (of.name1, of.name2) for fact, of in shown.items()}
+        told = beside(self.path, self.configuration, names)
         facts: list[dict[str, Any]] = []
         for identity, one in chosen:
             e1, r, e2 = words(one.fact)
@@ -161,6 +164,7 @@ class AuditedRun(NamedTuple):
                     "r": r,
                     "e2": e2,
                     **shown[one.fact]._asdict(),
+                    **told[one.fact],
                     "group": _GROUP,
                     "class": one.stratum,
                     "inclusion": len(drawn[one.stratum]) / len(strata[one.stratum]),

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evaluator.errors import ConfigurationError, DistvalError, InputError, SetupError
+from evaluator.estimators.claims import ClaimKind
 from evaluator.estimators.labelled import LabelledEstimate
 from evaluator.intervals import Estimate
 from evaluator.labels.agreement import PairAgreement, pairwise_agreement
@@ -22,9 +23,9 @@ from evaluator.labels.label import SKIP, Judgement, ratings
 from evaluator.labels.raters import ADJUDICATOR, disputes
 from evaluator.labels.sheets import Answer
 from evaluator.model import Fact
-from indexes.identifiers import page_of
 from indexes.kb.knowledge_base import KnowledgeBase
 from indexes.locks import folder_lock
+from jobs.labels.about import AskedEntity, Phrase
 from jobs.run.facts_table import FactsTable
 from jobs.run.judged_table import FACTS, JudgedTable
 from jobs.run.label_folder import LabelFolder, bare_fact, results_with_labels
@@ -33,28 +34,6 @@ from jobs.run.stages.rows import same_fact
 # Enough for a figure that is looked at while one labels, and quick.
 _DRAWS = 2_000
 _PATIENCE = 5.0  # seconds to wait for an import that is at work in the folder
-
-
-class AskedEntity(NamedTuple):
-    """An entity as raters see it.
-
-    Attributes
-    ----------
-    id, name
-        Its identifier and what it is called.
-    names
-        Further names.
-    types
-        What the knowledge base says it is.
-    link
-        A page about it; None where the identifier leads to none.
-    """
-
-    id: str
-    name: str
-    names: Sequence[str]
-    types: Sequence[str]
-    link: str | None
 
 
 class AskedFact(NamedTuple):
@@ -71,7 +50,7 @@ class AskedFact(NamedTuple):
     """
 
     fact: FactPart
-    phrases: Sequence[tuple[str, str, str]]
+    phrases: Sequence[Phrase]
     first: AskedEntity
     second: AskedEntity
 
@@ -93,6 +72,8 @@ class LabelsSoFar(NamedTuple):
         How many there are, of all raters.
     figures
         System to measure to estimate, of truth in the world; None where there is none.
+    claims
+        System to measure to what its interval claims.
     why_not
         Why there are no figures; None where there are.
     agreement
@@ -101,6 +82,7 @@ class LabelsSoFar(NamedTuple):
 
     answers: int
     figures: Mapping[str, Mapping[str, Estimate | None]]
+    claims: Mapping[str, Mapping[str, ClaimKind]]
     why_not: str | None
     agreement: Sequence[PairAgreement]
 
@@ -133,8 +115,8 @@ class LabelDesk:
             AskedFact(
                 fact,
                 phrases.get(bare_fact(fact.e1, fact.r, fact.e2), ()),
-                _entity(kb, fact.e1, fact.name1),
-                _entity(kb, fact.e2, fact.name2),
+                AskedEntity.of(kb, fact.e1, fact.name1),
+                AskedEntity.of(kb, fact.e2, fact.name2),
             )
             for fact in self._design.facts
         ]
@@ -254,7 +236,7 @@ class LabelDesk:
             if one.said and one.said != SKIP and one.id in self._asked
         ]
         if not answers:
-            return LabelsSoFar(0, {}, "there are no answers yet.", [])
+            return LabelsSoFar(0, {}, {}, "there are no answers yet.", [])
         people = [x for one in answers if one.rater != ADJUDICATOR and (x := one.label)]
         agreement = sorted(
             (pair for pair in pairwise_agreement(ratings(people)) if pair.items),
@@ -268,9 +250,11 @@ class LabelDesk:
                 labels, *self._judged, c.model_copy(update={"estimate": quick})
             )
         except DistvalError as error:
-            return LabelsSoFar(len(answers), {}, str(error), agreement)
-        figures = {system: _measures(of.world) for system, of in told.items() if of.world}
-        return LabelsSoFar(len(answers), figures, None, agreement)
+            return LabelsSoFar(len(answers), {}, {}, str(error), agreement)
+        of_world = {system: of.world for system, of in told.items() if of.world}
+        figures = {system: _measures(of) for system, of in of_world.items()}
+        claims = {system: of.claims for system, of in of_world.items()}
+        return LabelsSoFar(len(answers), figures, claims, None, agreement)
 
 
 def _measures(of: LabelledEstimate) -> dict[str, Estimate | None]:
@@ -286,11 +270,9 @@ def _state(path: Path) -> object:
     return found.st_ino, found.st_mtime_ns, found.st_size
 
 
-def _phrases(
-    table: FactsTable, facts: Iterable[FactPart]
-) -> dict[Fact, list[tuple[str, str, str]]]:
+def _phrases(table: FactsTable, facts: Iterable[FactPart]) -> dict[Fact, list[Phrase]]:
     """Return what systems wrote for facts, each wording once and with no system's name."""
-    found: dict[Fact, dict[tuple[str, str, str], None]] = defaultdict(dict)
+    found: dict[Fact, dict[Phrase, None]] = defaultdict(dict)
     asked = [bare_fact(fact.e1, fact.r, fact.e2) for fact in facts]
     table.engine.table("asked", asked, FACTS)
     among = f"place IN (SELECT place FROM facts f JOIN asked a ON {same_fact('f', 'a')})"
@@ -300,9 +282,3 @@ def _phrases(
             if row["arg1"] is not None:
                 found[Fact(row["e1"], row["r"], row["e2"], row["negated"])][phrase] = None
     return {fact: list(phrases) for fact, phrases in found.items()}
-
-
-def _entity(kb: KnowledgeBase, entity: str, name: str) -> AskedEntity:
-    names = [one for one in kb.names(entity) if one != name]
-    page = page_of(entity) if entity in kb else None
-    return AskedEntity(entity, name or entity, names, kb.types(entity), page)

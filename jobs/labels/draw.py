@@ -49,6 +49,7 @@ from evaluator.labels.sheets import write_sheet
 from evaluator.model import Fact, Rejects
 from evaluator.whole_files import write_whole
 from jobs.config import Configuration
+from jobs.labels.about import beside
 from jobs.labels.fact_places import NamedFact, places_of
 from jobs.run.judged_table import JudgedTable
 from jobs.run.label_folder import words
@@ -62,16 +63,19 @@ What to answer
 label    Is the fact true in the world? One of
            true        it is
            false       it is not, or nobody can tell what it should mean
-           link wrong  it is not, because a name is not the entity whose id stands beside it
+           link wrong  it is not, because a name is linked to another entity than the sentence
+                       means: about1 and about2 say to which
            skip        you cannot find out
-stated   Does this sentence state it? yes or no; leave it empty where you did not look.
+stated   Does this sentence state it? yes or no, whatever the names are linked to; leave it empty
+         where you did not look.
 comment  Anything.
 
 The fact is read from name1 over r to name2: "Ada, bear, London" is that Ada was born in London,
 "London, bear, Ada" is false. r is the head word of the relation, in its dictionary form; what it
-means the sentence shows. A fact without a relation word is false unless the sentence gives it one.
-Look things up where you do not know them. An empty label is one that you have not answered yet. Do
-not talk to other raters about single facts before all are done.
+means the sentence shows, and extracted: the fact as systems wrote it. A fact without a relation
+word is false unless the sentence gives it one. Look things up where you do not know them. An empty
+label is one that you have not answered yet. Do not talk to other raters about single facts before
+all are done.
 """
 _ANY = 1 << 63
 # So many labels are tried, to tell how many are enough.
@@ -192,7 +196,8 @@ def draw(run: Path, out: Path, choice: DrawChoice) -> dict[str, Any]:
 
     classes = planned(choice.budget, Counter(fact.place for fact in done.values()))
     found = chosen(classes)
-    facts = _told(found.facts, stratification, classes, found.shown, done, choice)
+    told = beside(run, c, {fact: (of.name1, of.name2) for fact, of in found.shown.items()})
+    facts = _told(found.facts, stratification, classes, found.shown, told, done, choice)
     corpus = c.corpus is not None
     widths = expected_widths(
         cells,
@@ -391,6 +396,7 @@ def _told(
     stratification: Stratification,
     classes: Iterable[ClassPlan],
     shown: Mapping[Fact, NamedFact],
+    told: Mapping[Fact, Mapping[str, str]],
     done: Mapping[str, FactPart],
     choice: DrawChoice,
 ) -> list[dict[str, Any]]:
@@ -407,6 +413,7 @@ def _told(
                 "r": r,
                 "e2": e2,
                 **shown[fact]._asdict(),
+                **told[fact],
                 "group": place.group,
                 "class": place.name,
                 "inclusion": chances[place],

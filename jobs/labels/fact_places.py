@@ -1,12 +1,13 @@
 """Where facts of a run are from: their entities' names, and a sentence, with where they stand."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
 
 from evaluator.annotators.sentence_evidence import all_closest_spans, mentions_both
+from evaluator.facts.phrases import normal_form
 from evaluator.labels.questions import ElementSpan
 from evaluator.model import Fact, Sentence
 from jobs.config import Configuration
@@ -22,7 +23,7 @@ class NamedFact(NamedTuple):
     Attributes
     ----------
     name1, name2
-        What its entities are called.
+        What its entities are called; words that are linked to none, as the sentence has them.
     sentence, document
         The first sentence that a system took it from, or, for a candidate that no system states,
         the sentence that states it the closest; both sentences where only a window states it.
@@ -63,12 +64,22 @@ def places_of(
     spans = dict(zip(known, all_closest_spans((shown[f], [f]) for f in known), strict=True))
 
     def named(fact: Fact) -> NamedFact:
-        names = name(fact.e1), name(fact.e2)
         if (sentence := shown.get(fact)) is None:
-            return NamedFact(*names, "", "")
-        return NamedFact(*names, sentence.text, sentence.document, tuple(spans.get(fact, ())))
+            return NamedFact(name(fact.e1), name(fact.e2), "", "")
+        places = tuple(spans.get(fact, ()))
+        words = {element: sentence.text[start:end] for start, end, element in places}
+        names = (
+            _as_written(fact.e1, words.get("e1"), name),
+            _as_written(fact.e2, words.get("e2"), name),
+        )
+        return NamedFact(*names, sentence.text, sentence.document, places)
 
     return {fact: named(fact) for fact in facts}
+
+
+def _as_written(entity: str, words: str | None, name: Callable[[str], str]) -> str:
+    """Return the words of a sentence that are an element by themselves, or what it is called."""
+    return words if words and normal_form(words) == entity else name(entity)
 
 
 def _sentences(run: Path, facts: Sequence[Fact]) -> dict[Fact, Sentence]:

@@ -1,5 +1,6 @@
 """The labelling page in a browser: by keyboard alone, by two raters at once, without a script."""
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -67,6 +68,7 @@ def test_all_by_keyboard(page: Page, address: str, said: Said) -> None:
         assert len(said("ann")) == left
     assert page.locator("h1").inner_text() == fact
     assert page.locator("input[type=radio]:checked").count() == 0
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
     page.keyboard.press("u")  # there is nothing to undo any more
     press(page, "ArrowRight")
     press(page, "ArrowLeft")
@@ -91,6 +93,65 @@ def test_two_raters_at_once_lose_nothing(
         "Two raters agree: bob and cyd on 4 of 8.", timeout=30_000
     )
     expect(page.locator("#standing")).to_contain_text("since you began")
+    expect(page.locator("#standing")).to_contain_text("this interval claims nothing yet")
+
+
+def test_who_is_done_is_told_so_and_can_go_back(
+    page: Page, finished: Configuration, tmp_path: Path
+) -> None:
+    folder = tmp_path / "labels"
+    draw(finished.run, folder, DrawChoice(3, raters=("ann",)))
+    with serving(finished.run, "--labels", folder) as address:
+        page.goto(f"{address}/label/ann")
+        facts = []
+        for keys in ("15", "26", "15"):
+            facts.append(page.locator("h1").inner_text())
+            press(page, *keys)
+        expect(page.get_by_role("status")).to_contain_text("ann: all facts are answered.")
+        expect(page.locator("main")).to_contain_text("All raters are done.")
+        assert findings(page) == []
+        press(page, "u")
+        expect(page.locator("h1")).to_have_text(facts[-1], use_inner_text=True)
+        expect(page.locator("[value=yes]")).to_be_checked()
+        press(page, "u")  # takes it back
+        press(page, "2", "6")
+        page.get_by_role("link", name="ann", exact=True).focus()
+        press(page, "Enter")
+        expect(page.locator("h1")).to_have_text(facts[0], use_inner_text=True)
+        press(page, "2")  # the second question has its answer
+        expect(page.locator("h1")).to_have_text(facts[1], use_inner_text=True)
+    assert [one.said for one in all_answers(folder)] == ["false"] * 3
+
+
+def test_the_page_says_what_a_rater_needs_to_know(page: Page, address: str) -> None:
+    page.goto(f"{address}/label/eve")
+    expect(page.get_by_label("link wrong")).to_be_enabled()
+    expect(page.locator("#label-hint")).to_contain_text("left to right")
+    before = page.locator("h1").inner_text()
+    while "(no relation word)" not in page.locator("h1").inner_text():
+        press(page, "ArrowRight")
+        assert page.locator("h1").inner_text() != before
+    expect(page.locator("#label-hint")).to_contain_text("no relation word: false, unless")
+
+
+def test_a_link_that_is_not_there_cannot_be_wrong(
+    page: Page, finished: Configuration, tmp_path: Path
+) -> None:
+    folder = tmp_path / "labels"
+    draw(finished.run, folder, DrawChoice(2, raters=("ann",)))
+    design = json.loads((folder / "design.json").read_text("utf-8"))
+    for fact in design["facts"]:
+        fact |= {"e1": "a big dog", "e2": "small cat"}
+    (folder / "design.json").write_text(json.dumps(design), "utf-8")
+    with serving(finished.run, "--labels", folder) as address:
+        page.goto(f"{address}/label/ann")
+        expect(page.get_by_label("link wrong")).to_be_disabled()
+        expect(page.locator(".entities")).to_contain_text("words of the text, linked to no entity")
+        page.keyboard.press("3")
+        page.keyboard.press("5")
+        assert all_answers(folder) == []
+        press(page, "1")
+    assert [one.said for one in all_answers(folder)] == ["true"]
 
 
 def test_without_a_script(chromium: Browser, address: str, said: Said) -> None:

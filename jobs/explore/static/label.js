@@ -1,8 +1,9 @@
-// Keys for the labelling page, which works without: a key answers, and the form is sent when both
+// Keys for the labelling pages, which work without: a key answers, and the form is sent when both
 // questions have an answer (the first alone, where it says "skip", or where there is no second).
+// The page of all raters has no form, but keys for its links.
 const form = document.getElementById("answer");
 const value = (name) => new FormData(form).get(name);
-const asksBoth = form.querySelector("[name=stated]") !== null;
+const asksBoth = form?.querySelector("[name=stated]") != null;
 
 function save() {
   if (value("label")) form.requestSubmit(form.querySelector("[value=save]"));
@@ -13,18 +14,18 @@ document.addEventListener("keydown", (event) => {
   const typing = event.target.matches("input[type=text]");
   if (event.key === "Escape" && typing) event.target.blur();
   if (typing) return;
-  if (event.key === "Enter" && !event.target.matches("a, button, summary")) {
+  if (event.key === "Enter" && form && !event.target.matches("a, button, summary")) {
     event.preventDefault();
     return save();
   }
-  if (event.key === "u") {
+  if (event.key === "u" && form) {
     event.preventDefault();
     const undo = form.querySelector("[value=undo]");
     if (!undo.disabled) form.requestSubmit(undo);
     return;
   }
   const chosen = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
-  if (!chosen) return;
+  if (!chosen || chosen.disabled) return;
   event.preventDefault();
   if (chosen.matches("a")) return chosen.click();
   if (chosen.matches("[type=text]")) return chosen.focus();
@@ -34,7 +35,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 const standing = document.getElementById("standing");
-if (standing.dataset.from) {
+if (standing?.dataset.from) {
   fetch(standing.dataset.from)
     .then((answer) => (answer.ok ? answer.text() : ""))
     .then((html) => {

@@ -29,5 +29,5 @@ for (const form of document.querySelectorAll('form[role="search"]')) {
 }
 // A page that is gone back to comes as it was left.
 addEventListener("pageshow", () => {
-  for (const field of document.querySelectorAll(":disabled")) field.disabled = false;
+  for (const field of document.querySelectorAll('form[role="search"] :disabled')) field.disabled = false;
 });

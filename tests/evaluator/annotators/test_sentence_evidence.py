@@ -259,6 +259,22 @@ def test_the_closest_elements_are_marked_where_they_stand() -> None:
     assert marked(BEAN, "Bean", "visit", "12") == [("Alan Bean", "e1"), ("Apollo 12", "e2")]
 
 
+def test_a_word_of_a_name_is_not_marked_where_the_relation_stands_elsewhere() -> None:
+    text = "In criminal law the intoxication defense is a defense by which one may claim less."
+    #       0  1        2   3   4            5       6  7 8
+    mentions = (Mention(1, 3, "law"), Mention(4, 6, "intoxication"))
+    sentence = Sentence("d", 0, text, mentions, ())
+    found = closest_spans(sentence, Fact("intoxication", "defense", "law"))
+    assert [(text[start:end], kind) for start, end, kind in found] == [
+        ("criminal law", "e2"),
+        ("intoxication defense", "e1"),
+        ("defense", "r"),
+    ]
+    # What stands nowhere else is the name's own, and not marked.
+    found = closest_spans(sentence, Fact("intoxication", "intoxication", "law"))
+    assert [kind for *_, kind in found] == ["e2", "e1"]
+
+
 def test_fields_are_named_as_people_read_them() -> None:
     told = named(stated(BEAN, "Bean", "bear", "Wheeler"))
     assert list(told) == list(FIELDS)

@@ -26,7 +26,7 @@ BORN = "Ada, née Żak 😀, was born in Ur; she left."
 CODE = '<script>alert(1)</script> A & B\n=cmd() *C* {{x}}\t"q" <b>'
 ADA = Question(
     "00000000000000a1", "Q1", "bear", "Q2", "Ada", "Ur", BORN, "doc-1",
-    ((0, 3, "e1"), (20, 24, "r"), (28, 30, "e2")),
+    ((0, 3, "e1"), (20, 24, "r"), (28, 30, "e2")), "Ada ; was born in ; Ur", "person", "<city>",
 )  # fmt: skip
 HOSTILE = Question(
     "00000000000000b2", "@e1", "not visit", "-e2", "=1+2 <i>", '+x "', CODE, "d&<1>",
@@ -34,6 +34,7 @@ HOSTILE = Question(
 )  # fmt: skip
 BARE = Question("00000000000000c3", "Q3", "", "Q4", "One", "Two", "", "")
 FACTS = [ADA, HOSTILE, BARE]
+DETAILS = "as extracted: Ada ; was born in ; Ur\nAda: person\nUr: <city>"
 
 
 def handed_out(folder: Path, form: str, facts: Sequence[Question] = FACTS) -> Path:
@@ -153,8 +154,9 @@ def of_csv(folder: Path) -> Path:
     path = handed_out(folder, "csv")
     with path.open(encoding="utf-8-sig", newline="") as lines:
         rows = list(csv.reader(lines))
-    rows[1][8:11] = ["true", "yes", COMMENT]
-    rows[2][8:11] = ["link wrong", "", ""]
+    label = rows[0].index("label")
+    rows[1][label : label + 3] = ["true", "yes", COMMENT]
+    rows[2][label : label + 3] = ["link wrong", "", ""]
     with path.open("w", encoding="utf-8", newline="") as lines:
         csv.writer(lines).writerows(rows)
     return path
@@ -209,7 +211,17 @@ def test_tasks_show_the_fact_and_its_sentence_and_nothing_of_its_class(
     assert "née Żak 😀, was" in told
     keys = {key for key, value in _pairs(first) if isinstance(value, str)}
     blind = {"id", "fact", "e1", "r", "e2", "name1", "name2", "sentence", "document", "rater"}
-    how = {"text", "statement", "label", "model_version", "from_name", "to_name", "type", "agent"}
+    how = {
+        "text",
+        "statement",
+        "details",
+        "label",
+        "model_version",
+        "from_name",
+        "to_name",
+        "type",
+        "agent",
+    }
     assert keys <= blind | how
 
 
@@ -233,7 +245,9 @@ def test_label_studio_shows_the_elements_as_regions_and_has_a_key_for_each_answe
     ]
     assert [r["value"]["text"] for r in second["predictions"][0]["result"]] == ["A", "B"]
     assert "predictions" not in third
+    assert [one["data"]["details"] for one in (first, third)] == [DETAILS, ""]
     view = ElementTree.parse(tmp_path / "label-studio.xml").getroot()
+    assert "$details" in [text.get("value") for text in view.iter("Text")]
     [labels] = view.iter("Labels")
     for region in prediction["result"]:
         assert (region["from_name"], region["to_name"]) == (labels.get("name"), "sentence")
@@ -254,9 +268,13 @@ def test_argilla_shows_the_elements_as_suggested_spans(tmp_path: Path) -> None:
         {"start": 20, "end": 24, "label": "r"},
         {"start": 28, "end": 30, "label": "e2"},
     ]
+    assert first["fields"]["details"] == DETAILS
     assert second["fields"] == {"statement": '=1+2 <i> — not visit — +x "', "sentence": CODE}
     # A span of a field that a record lacks is refused, an empty text too.
-    assert (third["fields"], third["suggestions"]) == ({"statement": "One —  — Two"}, {})
+    assert (third["fields"], third["suggestions"]) == (
+        {"statement": "One — (no relation word) — Two"},
+        {},
+    )
     settings = json.loads((tmp_path / "argilla-settings.json").read_text())
     questions = {one["name"]: one for one in settings["questions"]}
     assert [name for name, one in questions.items() if one["required"]] == ["label"]
@@ -265,7 +283,7 @@ def test_argilla_shows_the_elements_as_suggested_spans(tmp_path: Path) -> None:
         assert [one["value"] for one in options] == [*asked.keys]
     assert questions["elements"]["settings"]["field"] == "sentence"
     markdown = [one["settings"]["use_markdown"] for one in settings["fields"]]
-    assert markdown == [False, False]
+    assert markdown == [False, False, False]
 
 
 def test_doccano_shows_the_elements_in_brackets_and_has_a_key_for_each_label(
@@ -275,10 +293,10 @@ def test_doccano_shows_the_elements_in_brackets_and_has_a_key_for_each_label(
     first, second, third = records(path)
     assert path.read_bytes().isascii()  # doccano guesses the encoding of a file
     assert first["text"] == (
-        "Ada — bear — Ur\n\n[Ada]₁, née Żak 😀, was [born]ᵣ in [Ur]₂; she left."
+        "Ada — bear — Ur\n\n[Ada]₁, née Żak 😀, was [born]ᵣ in [Ur]₂; she left.\n\n" + DETAILS
     )
     assert second["text"].endswith(CODE.replace(" A & B", " [A]₁ & [B]₂"))
-    assert third["text"] == "One —  — Two"
+    assert third["text"] == "One — (no relation word) — Two"
     labels = json.loads((tmp_path / "doccano-labels.json").read_text())
     assert {one["text"]: one["suffix_key"] for one in labels} == {
         "true": "1", "false": "2", "link wrong": "3", "skip": "4", "stated: yes": "5",
@@ -303,6 +321,7 @@ def test_potato_shows_the_elements_marked_and_all_else_as_it_stands(tmp_path: Pa
     first, second, _ = records(handed_out(tmp_path, "potato"))
     marked = [part.split("<")[0].split(">")[1] for part in first["text"].split("<span")[1:]]
     assert marked == ["Ada", "born", "Ur"]
+    assert first["text"].endswith("<br>Ada: person<br>Ur: &lt;city&gt;")
     seen = _Seen()
     seen.feed(second["text"])
     assert seen.text == '=1+2 <i> — not visit — +x "' + CODE

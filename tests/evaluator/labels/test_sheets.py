@@ -31,13 +31,14 @@ HOSTILE = Question(
     "00000000000000b2", "@e1", "not visit", "-e2", "=1+2", "+x", '=HYPERLINK("x")', "'=quoted"
 )
 FACTS = [CURIE, HOSTILE]
+LABEL = COLUMNS.index("label")
 
 
 def fill(path, *answers):
     """Write answers (label, stated, comment) into a CSV sheet, row by row."""
     rows = list(csv.reader(StringIO(path.read_text("utf-8-sig"), newline="")))
     for row, answer in zip(rows[1:], answers, strict=True):
-        row[8:11] = answer
+        row[LABEL : LABEL + 3] = answer
     return rows
 
 
@@ -66,7 +67,7 @@ def test_a_csv_sheet_opens_in_a_spreadsheet(tmp_path):
     path = tmp_path / "ann.csv"
     write_sheet(path, FACTS, rater="ann")
     written = path.read_bytes()
-    assert written.startswith(b"\xef\xbb\xbfid,e1,name1,r,name2,e2,sentence,document,label,stated,")
+    assert written.startswith(b"\xef\xbb\xbfid,e1,name1,r,name2,e2,sentence,extracted,")
     assert written.count(b"\r\n") == written.count(b"\n") == 3
     # As another program reads it.
     table = pandas.read_csv(path, encoding="utf-8-sig", dtype=str, keep_default_na=False)

@@ -99,10 +99,19 @@ def test_after_the_last_fact_all_raters_are_shown(
 ) -> None:
     for fact in asked[:-1]:
         post(address, "bob", fact=fact, label="false")
-    assert post(address, "bob", fact=asked[-1], label="link wrong").headers["Location"] == "/labels"
-    assert get(address, "/label/bob").headers["Location"] == "/labels"
-    page = " ".join(get(address, "/labels").text.split())
+    done = post(address, "bob", fact=asked[-1], label="link wrong").headers["Location"]
+    assert done == f"/labels?done=bob&last={asked[-1]}"
+    page = " ".join(get(address, done).text.split())
+    back = f"/label/bob?fact={asked[-1]}&amp;last={asked[-1]}"
+    assert f'bob: all facts are answered. <a href="{back}"' in page
+    assert "All raters are done" not in page  # ann has not begun
     assert f'>bob</a></th><td class="number">{len(asked)}</td>' in page
+    # Who is done can go through all answers again, from the first.
+    first = get(address, "/label/bob").headers["Location"].partition("fact=")[2]
+    changed = post(address, "bob", fact=first, label="true").headers["Location"]
+    assert changed.startswith("/label/bob?fact=")
+    assert f"fact={first}" not in changed
+    post(address, "bob", fact=first, label="false")
     assert "Two raters agree" not in get(address, "/labels/figures").text
     post(address, "ann", fact=asked[0], label="true")
     figures = unescape(get(address, "/labels/figures").text)

@@ -135,7 +135,7 @@ def test_answers_to_facts_of_another_draw_do_not_count(desk: LabelDesk, folder: 
     other = Answer("0" * 16, "a", "r", "b", "true", None, "", "ann")
     add_answer(folder, other)
     assert [p.answered for p in desk.progress()] == [0, 0]
-    assert desk.standing() == (0, {}, "there are no answers yet.", [])
+    assert desk.standing() == (0, {}, {}, "there are no answers yet.", [])
 
 
 def test_the_adjudicator_is_asked_where_raters_differ(desk: LabelDesk) -> None:
