@@ -28,6 +28,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import cache
 from itertools import batched, cycle
 from pathlib import Path
 from typing import NamedTuple
@@ -352,10 +353,16 @@ def yours(options: argparse.Namespace) -> Material:
         )
     known = KnowledgeBase.open(options.kb)
     triples = pq.read_table(options.kb / "triples", columns=["e1", "e2"])
+
+    @cache
+    def element(entity: str) -> Element:
+        names = known.query_names(entity)
+        return entity_element(entity, names[:1]) if names else ()
+
     related = [
-        (entity_element(e1, first[:1]), entity_element(e2, second[:1]))
+        (first, second)
         for e1, e2 in zip(*(column.to_pylist() for column in triples.columns), strict=True)
-        if (first := known.query_names(e1)) and (second := known.query_names(e2))
+        if (first := element(e1)) and (second := element(e2))
     ]
     entities = sorted({entity for pair in related for entity in pair})
     relations = [relation_element(verb) for verb in VERBS]

@@ -11,8 +11,8 @@ import numpy as np
 from evaluator.counting.occurrences import (
     ADDRESS_BITS,
     Booleans,
+    Found,
     Integers,
-    Occurrences,
     Places,
     Postings,
     chunks,
@@ -61,11 +61,11 @@ class Anchoring:
         # A visit is a document about an entity; its pairs are those of which that entity is e1.
         topic = np.repeat(np.arange(len(about)), sizes)
         document = np.concatenate([np.zeros(0, dtype=np.int64), *about])
-        order = np.argsort(document, kind="stable")
+        order = np.argsort(document)
         self._document = document[order]
         self._pairs_of = _Groups(self._e1, topic[order])
         facts = np.flatnonzero(r >= 0)
-        self._facts = facts[np.argsort(self._pair[facts], kind="stable")]
+        self._facts = facts[np.argsort(self._pair[facts])]
         self._facts_of = _Groups(self._pair[self._facts], np.arange(len(pairs)))
         self._topic = np.zeros(len(pairs), dtype=np.int64)
         self._anchored = np.zeros(len(r), dtype=np.int64)
@@ -115,7 +115,7 @@ class Anchoring:
         for some in chunks(np.arange(len(fact)), r.number() + e2.number()):
             others = e1.take(some)
             row, start, end = _free(e2.take(some), others, doubt=touching[some])
-            spans = Postings.of([Occurrences(code(row, start), code(row, end))])
+            spans = Postings.of(Found(np.zeros_like(row), code(row, start), code(row, end)))
             row, start, end = _free(r.take(some), others, doubt=self._inside[fact[some]])
             seconds = Places(spans, spans.entry(np.zeros_like(row), row))
             near = seconds.after(end, self._reach)

@@ -41,11 +41,12 @@ from evaluator.counting.fact_table import FactTable
 from evaluator.counting.occurrences import (
     ADDRESS_BITS,
     Booleans,
+    Found,
     Integers,
-    Occurrences,
     Places,
     Postings,
     changes,
+    distinct,
 )
 from evaluator.counting.windows import Codes, Line, Near, code, near_pairs, sweep
 
@@ -58,6 +59,7 @@ _BYTES_PER_OCCURRENCE = 150  # in all the arrays that a block lays it in
 _BYTES_PER_KEY = 40
 _BYTES_PER_TOKEN = 8  # of the positions that are read to find names
 _ROWS = 1 << 21  # rows of a fact and a document joined at a time
+_KEYS = 1 << 22  # documents of elements that are held before they go into bitmaps
 _BITMAPS = 1 << 17  # facts whose pairs' documents are held at a time
 
 
@@ -74,7 +76,7 @@ class Shard(Protocol):
         """Number of its tokens."""
         ...
 
-    def find(self, elements: Sequence[Element], first: int, last: int) -> Sequence[Occurrences]:
+    def find(self, elements: Sequence[Element], first: int, last: int) -> Found:
         """Return the occurrences of each element in the documents `first` to `last`, inclusive."""
         ...
 
@@ -350,16 +352,22 @@ class _Counting:
         self._x, self._reach, self._ordered = x, reach, ordered
         self._denominator, self._context = denominator, context
         table = plan.table
-        self._entities = [BitMap() for _ in table.entities]
-        self._relations = [BitMap() for _ in table.relations]
-        self._touching = {pair: BitMap() for pair in np.flatnonzero(plan.touching).tolist()}
+        self._entities = _Documents(len(table.entities))
+        self._relations = _Documents(len(table.relations))
+        pairs, inside = np.flatnonzero(plan.touching), np.flatnonzero(plan.inside)
+        self._doubtful = distinct(
+            np.concatenate(
+                [plan.lesser[pairs], plan.greater[pairs], plan.e1[inside], plan.e2[inside]]
+            )
+        )  # entities that are compared document by document
+        self._touching = {pair: BitMap() for pair in pairs.tolist()}
         self._near_pairs = np.zeros(len(plan.rows), dtype=np.int64)
         self._beside = np.zeros(len(plan.lesser), dtype=np.int64)
         self._inside = np.zeros(len(plan.rows), dtype=np.int64)
         self._proximity = np.zeros(len(plan.rows), dtype=np.int64)
         self._near = np.zeros(len(plan.codes), dtype=np.int64)
 
-        subjects = np.unique(plan.e1).tolist()
+        subjects = distinct(plan.e1).tolist()
         about = [np.zeros(0, dtype=np.int64)] * len(table.entities)
         found = shard.about([table.entities[number] for number in subjects])
         for number, documents in zip(subjects, found, strict=True):
@@ -395,16 +403,11 @@ class _Counting:
         found = shard.find(plan.table.relations, first, last)
         relations, relation_line = Postings.of(found), Line.of(found)
         del found
-        entity_documents = _documents(entities, len(plan.table.entities))
-        relation_documents = _documents(relations, len(plan.table.relations))
-        for whole, here in (
-            (self._entities, entity_documents),
-            (self._relations, relation_documents),
-        ):
-            for number, documents in here.items():
-                whole[number] |= documents
-        self._add_touching(entities, entity_documents)
-        self._add_inside(entities, entity_documents, relations, relation_documents)
+        self._entities.add(entities.key)
+        self._relations.add(relations.key)
+        documents = _documents(entities.key, self._doubtful)
+        self._add_touching(entities, documents)
+        self._add_inside(entities, documents, relations)
         keys = self._add_proximity(entities, line, relation_line)
         if self._denominator == "near":
             self._add_near_pairs(line)
@@ -416,13 +419,14 @@ class _Counting:
 
     def hits(self) -> Integers:
         """Return the counts of the facts of the plan, columns as for :func:`count_shards`."""
-        plan, entities, relations = self.plan, self._entities, self._relations
+        plan = self.plan
+        entities, relations = self._entities.bitmaps(), self._relations.bitmaps()
         pairs = _common(entities, plan.lesser, entities, plan.greater)
         for pair, documents in self._touching.items():
             pairs[pair] = len(documents)
         classic = self._inside.copy()
         facts = np.flatnonzero((plan.r >= 0) & ~plan.inside & (pairs[plan.pair] > 0))
-        facts = facts[np.argsort(plan.pair[facts], kind="stable")]
+        facts = facts[np.argsort(plan.pair[facts])]
         for some in np.split(facts, np.arange(_BITMAPS, len(facts), _BITMAPS)):
             asked, number = np.unique(plan.pair[some], return_inverse=True)
             both = list(
@@ -442,7 +446,7 @@ class _Counting:
     def _context_hits(self) -> Iterator[Integers]:
         """Yield the columns of the context."""
         plan = self.plan
-        sizes = np.array([len(documents) for documents in self._entities])
+        sizes = np.array([len(documents) for documents in self._entities.bitmaps()])
         yield from (sizes[plan.e1], sizes[plan.e2], self._about[plan.e1])
         for numbers in (plan.near1, plan.near2):
             near = np.zeros(len(plan.rows), dtype=np.int64)
@@ -473,20 +477,17 @@ class _Counting:
                 self._touching[number] |= BitMap(those.astype(np.uint32))
 
     def _add_inside(
-        self,
-        entities: Postings,
-        entity_documents: dict[int, BitMap],
-        relations: Postings,
-        relation_documents: dict[int, BitMap],
+        self, entities: Postings, documents: dict[int, BitMap], relations: Postings
     ) -> None:
         """Count CLASSIC of facts whose relation may overlap with an entity."""
         plan = self.plan
         facts = np.flatnonzero(plan.inside)
+        of_relations = _documents(relations.key, distinct(plan.r[facts]))
         columns = (column[facts].tolist() for column in (plan.e1, plan.r, plan.e2))
         for fact, document in _rows(
-            (fact, entity_documents[e1] & entity_documents[e2] & relation_documents[r])
+            (fact, documents[e1] & documents[e2] & of_relations[r])
             for fact, e1, r, e2 in zip(facts.tolist(), *columns, strict=True)
-            if e1 in entity_documents and e2 in entity_documents and r in relation_documents
+            if e1 in documents and e2 in documents and r in of_relations
         ):
             apart = _apart(
                 Places(entities, entities.entry(plan.e1[fact], document)),
@@ -502,14 +503,14 @@ class _Counting:
         """
         plan = self.plan
         before, after = sweep(relations, line, line.by_end(), plan.codes, x=self._x)
-        either = before
-        if self._context or not self._ordered:
-            either = Near.of([before.key, after.key], len(plan.codes))
+        either = Near.of([before, after], len(plan.codes))
         if self._context:
             number, occurrence = either.key >> ADDRESS_BITS, either.key & ((1 << ADDRESS_BITS) - 1)
             new = changes(np.stack([number, relations.start[occurrence] >> ADDRESS_BITS]))
             self._near += np.bincount(number[new], minlength=len(plan.codes))
-        first, second = (before, after) if self._ordered else (either, either)
+        first = second = either
+        if self._ordered:
+            first, second = (Near.of([keys], len(plan.codes)) for keys in (before, after))
         for row, occurrence in first.common(plan.near1, second, plan.near2):
             fact = plan.triples[row]
             if not self._ordered:  # in order, the relation stands between the two
@@ -530,14 +531,14 @@ class _Counting:
             document = relations.start[occurrence] >> ADDRESS_BITS
             new = changes(np.stack([fact, document]))
             self._proximity += np.bincount(fact[new], minlength=len(plan.rows))
-        return len(before.key) + len(after.key)
+        return len(before) + len(after)
 
     def _add_near_pairs(self, line: Line) -> None:
         """Count the documents in which the entities of facts stand near each other."""
         plan = self.plan
         widths = [pair_width(element, self._x) for element in plan.table.relations]
         width = np.array([*widths, pair_width((), self._x)], dtype=np.int64)[plan.r]
-        for some in np.unique(width).tolist():
+        for some in distinct(width).tolist():
             facts = np.flatnonzero(width == some)
             pairs, pair = np.unique(plan.pair[facts], return_inverse=True)
             self._near_pairs[facts] += self._pairs_within(line, pairs, some)[pair]
@@ -546,20 +547,40 @@ class _Counting:
         """Return of each of some pairs in how many documents its two are within `width` words."""
         codes = Codes(code(self.plan.lesser[pairs], self.plan.greater[pairs]))
         none = np.zeros(0, dtype=np.int64)
-        found = [np.unique(code(*rows)) for rows in near_pairs(line, codes, width=width)]
-        distinct = np.unique(np.concatenate([none, *found]))
-        return np.bincount(distinct >> ADDRESS_BITS, minlength=len(pairs))
+        found = [distinct(code(*rows)) for rows in near_pairs(line, codes, width=width)]
+        every = distinct(np.concatenate([none, *found]))
+        return np.bincount(every >> ADDRESS_BITS, minlength=len(pairs))
 
 
-def _documents(postings: Postings, elements: int) -> dict[int, BitMap]:
-    """Return the documents of each element that is there."""
-    ends = np.searchsorted(postings.key, np.arange(1, elements + 1) << ADDRESS_BITS)
-    sizes = np.diff(ends, prepend=0)
-    documents = (postings.key & ((1 << ADDRESS_BITS) - 1)).astype(np.uint32)
-    return {
-        number: BitMap(documents[ends[number] - sizes[number] : ends[number]])
-        for number in np.flatnonzero(sizes).tolist()
-    }
+class _Documents:
+    """The documents of each of some elements, gathered block by block."""
+
+    def __init__(self, elements: int) -> None:
+        self._bitmaps = [BitMap() for _ in range(elements)]
+        self._keys: list[Integers] = []
+
+    def add(self, key: Integers) -> None:
+        """Take the keys of a block's postings."""
+        self._keys.append(key)
+        if sum(map(len, self._keys)) >= _KEYS:
+            self.bitmaps()
+
+    def bitmaps(self) -> Sequence[BitMap]:
+        """Return the documents of each element."""
+        key = np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *self._keys]))
+        self._keys.clear()
+        for number, documents in _documents(key, np.arange(len(self._bitmaps))).items():
+            self._bitmaps[number] |= documents
+        return self._bitmaps
+
+
+def _documents(key: Integers, elements: Integers) -> dict[int, BitMap]:
+    """Return the documents of those of some elements that have any, by the keys of postings."""
+    first = np.searchsorted(key, elements << ADDRESS_BITS)
+    last = np.searchsorted(key, (elements + 1) << ADDRESS_BITS)
+    documents, there = key.astype(np.uint32), last > first
+    rows = np.stack([elements, first, last], axis=1)[there].tolist()
+    return {number: BitMap(documents[begin:end]) for number, begin, end in rows}
 
 
 def _common(

@@ -84,7 +84,7 @@ class FactTable:
         values = hits[:, : len(Counts._fields)].astype(object)
         values[~self.defined] = None
         # As Counts._make does, which is twice as slow: it is written in Python.
-        return list(map(partial(tuple.__new__, Counts), values.tolist()))
+        return list(map(partial(tuple.__new__, Counts), zip(*values.T.tolist(), strict=True)))
 
 
 def _numbered[Key: Hashable](
@@ -93,7 +93,7 @@ def _numbered[Key: Hashable](
     """Return the distinct elements that `keys` stand for, and the number of each key's."""
     keys = list(dict.fromkeys(keys))
     elements, numbers = _numbered_elements(map(element, keys))
-    return elements, dict(zip(keys, numbers, strict=True))
+    return elements, dict(zip(keys, numbers.tolist(), strict=True))
 
 
 def _numbered_objects(elements: Sequence[Element]) -> tuple[list[Element], Integers]:
@@ -105,15 +105,16 @@ def _numbered_objects(elements: Sequence[Element]) -> tuple[list[Element], Integ
     identities = np.fromiter(map(id, elements), np.int64, len(elements))
     _, first, object_of = np.unique(identities, return_index=True, return_inverse=True)
     distinct, numbers = _numbered_elements(map(elements.__getitem__, first.tolist()))
-    return distinct, np.array(numbers, dtype=np.int64)[object_of]
+    return distinct, numbers[object_of]
 
 
-def _numbered_elements(elements: Iterable[Element]) -> tuple[list[Element], list[int]]:
+def _numbered_elements(elements: Iterable[Element]) -> tuple[list[Element], Integers]:
     """Return the distinct ones of elements in canonical form, and the number of each."""
-    elements = list(elements)
-    # Millions of objects may be few elements: only these go through Python, one by one.
-    canonical = {element: alternatives(element) for element in dict.fromkeys(elements)}
-    distinct = list(filter(None, dict.fromkeys(canonical.values())))
-    numbers = {words: number for number, words in enumerate(distinct)} | {(): EMPTY}
-    of_written = {element: numbers[words] for element, words in canonical.items()}
-    return distinct, list(map(of_written.__getitem__, elements))
+    # Millions of objects may be few elements: each object is hashed once, the rest is of elements.
+    as_written: dict[Element, int] = {}
+    numbers = [as_written.setdefault(element, len(as_written)) for element in elements]
+    canonical = list(map(alternatives, as_written))
+    distinct = list(filter(None, dict.fromkeys(canonical)))
+    number_of = {words: number for number, words in enumerate(distinct)} | {(): EMPTY}
+    of_written = np.array(list(map(number_of.__getitem__, canonical)), dtype=np.int64)
+    return distinct, of_written[np.array(numbers, dtype=np.int64)]

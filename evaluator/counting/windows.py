@@ -7,17 +7,17 @@ the length of the document and the number of facts. The sweep finds them all and
 combinations that some fact asks for.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from evaluator.counting.occurrences import (
     ADDRESS_BITS,
+    Found,
     Integers,
-    Occurrences,
     chunks,
-    end_to_end,
+    distinct,
     ranges,
 )
 
@@ -39,10 +39,10 @@ class Line(NamedTuple):
     end: Integers
 
     @classmethod
-    def of(cls, elements: Sequence[Occurrences]) -> "Line":
-        """Lay the occurrences of `elements`, numbered in their order, on a line."""
-        element, start, end = end_to_end(elements)
-        order = np.argsort(start, kind="stable")
+    def of(cls, found: Found) -> "Line":
+        """Lay what a shard found on a line."""
+        element, start, end = found
+        order = np.argsort(start)
         return cls(element[order], start[order], end[order])
 
     def by_end(self) -> "Line":
@@ -88,22 +88,20 @@ def code(first: Integers, second: Integers) -> Integers:
 class Near(NamedTuple):
     """For each number of some :class:`Codes` the occurrences at which its two stand near.
 
-    ``key``, sorted and distinct, holds the number and the occurrence; the keys of number n are
-    ``key[first[n]:first[n + 1]]``.
+    ``key``, sorted and distinct, holds the number and the occurrence; number n has ``number[n]``
+    keys, from ``key[first[n]]`` on.
     """
 
     key: Integers
     first: Integers
+    number: Integers
 
     @classmethod
     def of(cls, keys: Iterable[Integers], numbers: int) -> "Near":
-        """Gather what a sweep found."""
-        key = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *keys]))
-        return cls(key, np.searchsorted(key, np.arange(numbers + 1) << ADDRESS_BITS))
-
-    def number(self, number: Integers) -> Integers:
-        """Return how many occurrences each has."""
-        return self.first[number + 1] - self.first[number]
+        """Gather what a sweep found: keys in any order, some of them twice."""
+        key = distinct(np.concatenate([np.zeros(0, dtype=np.int64), *keys]))
+        number = np.bincount(key >> ADDRESS_BITS, minlength=numbers)
+        return cls(key, np.cumsum(number) - number, number)
 
     def common(
         self, mine: Integers, other: "Near", others: Integers
@@ -116,15 +114,15 @@ class Near(NamedTuple):
             Row i asks for what number ``mine[i]`` here and ``others[i]`` of `other` share. Rows
             come in order, and the occurrences of a row ascend.
         """
-        sizes = np.minimum(self.number(mine), other.number(others))
-        rows = np.flatnonzero(sizes)
-        for some in chunks(rows, sizes[rows]):
-            swap = self.number(mine[some]) > other.number(others[some])
+        rows = np.flatnonzero((self.number > 0)[mine] & (other.number > 0)[others])
+        sizes = np.minimum(self.number[mine[rows]], other.number[others[rows]])
+        for some in chunks(rows, sizes):
+            swap = self.number[mine[some]] > other.number[others[some]]
             for near, numbers, far, far_numbers, those in (
                 (self, mine, other, others, some[~swap]),
                 (other, others, self, mine, some[swap]),
             ):
-                first, number = near.first[numbers[those]], near.number(numbers[those])
+                first, number = near.first[numbers[those]], near.number[numbers[those]]
                 occurrence = near.key[ranges(first, number)] & _LOW
                 row = np.repeat(those, number)
                 wanted = code(far_numbers[row], occurrence)
@@ -135,7 +133,7 @@ class Near(NamedTuple):
 
 def sweep(
     around: Line, others: Line, others_by_end: Line, codes: Codes, *, x: int
-) -> tuple[Near, Near]:
+) -> tuple[Integers, Integers]:
     """Find the occurrences of `others` at most `x` words from those of `around`.
 
     Parameters
@@ -152,16 +150,19 @@ def sweep(
     Returns
     -------
     before, after
-        Where the entity ends before the relation starts, and where it starts after its end.
+        Where the entity ends before the relation starts, and where it starts after its end: codes
+        of the number of a pair and the occurrence of its relation, not sorted and not distinct.
     """
     before, after = (
-        Near.of(
-            (
-                code(numbers, row[found])
-                for row, at in _between(keys, low, high)
-                for found, numbers in (codes.find(code(line.element[at], around.element[row])),)
-            ),
-            len(codes),
+        np.concatenate(
+            [
+                np.zeros(0, dtype=np.int64),
+                *(
+                    code(numbers, row[found])
+                    for row, at in _between(keys, low, high)
+                    for found, numbers in (codes.find(code(line.element[at], around.element[row])),)
+                ),
+            ]
         )
         for line, keys, low, high in (
             (others_by_end, others_by_end.end, around.start - x, around.start),

@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 
 from evaluator.counting.definition import Element, alternatives
 from evaluator.counting.elements import entity_element
-from evaluator.counting.occurrences import ADDRESS_BITS, Booleans, Integers, end_to_end
+from evaluator.counting.occurrences import ADDRESS_BITS, Booleans, Integers
 from evaluator.errors import InputError
 from evaluator.json_objects import parse_json
 from evaluator.relations.patterns import AROUND, BETWEEN, ContextCounts, context_lemmas
@@ -278,7 +278,7 @@ class _Standing(NamedTuple):
 
 def _near_each_other(facts: _Facts, shard: IndexShard, first: int, last: int) -> _Standing:
     """Find all places where the entities of a fact stand near each other, by document and pair."""
-    entity, start, end = end_to_end(shard.find(facts.elements, first, last))
+    entity, start, end = shard.find(facts.elements, first, last)
     order = np.lexsort((end, start))
     entity, start, end = entity[order], start[order], end[order]
     found: list[Integers] = [np.zeros((5, 0), dtype=np.int64)]

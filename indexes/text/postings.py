@@ -15,7 +15,14 @@ from typing import Any
 import numpy as np
 
 from evaluator.counting.definition import Element, full_names, short_forms
-from evaluator.counting.occurrences import ADDRESS_BITS, Integers, Occurrences, longest
+from evaluator.counting.occurrences import (
+    ADDRESS_BITS,
+    Found,
+    Integers,
+    Occurrences,
+    distinct,
+    longest,
+)
 from indexes.jvm import Java
 
 _FILE = "positions"
@@ -69,7 +76,9 @@ class PostingsExport:
             return dict.fromkeys(wanted, np.zeros(0, dtype=np.int64))
         with tempfile.TemporaryDirectory(prefix="distval-") as folder:
             self._export(wanted, first, last, folder)
-            addresses = np.fromfile(Path(folder) / _FILE, dtype="<i8").astype(np.int64, copy=False)
+            # Mapped, as reading would copy what memory holds already; the file goes with the array.
+            mapped = np.memmap(Path(folder) / _FILE, dtype="<i8", mode="r")
+            addresses = np.asarray(mapped).astype(np.int64, copy=False)
         ends = np.flatnonzero(addresses == _END_OF_TERM)
         starts = np.append(0, ends[:-1] + 1)
         return {
@@ -112,7 +121,7 @@ def occurrences(element: Element, positions: Mapping[str, Integers]) -> Occurren
     full, short = full_names(element), short_forms(element)
     found = [_phrase(words, positions) for words in full]
     if short:
-        named = np.unique(np.concatenate(found) >> ADDRESS_BITS)
+        named = distinct(np.concatenate(found) >> ADDRESS_BITS)
         for words in short:
             places = _phrase(words, positions)
             found.append(places[np.isin(places >> ADDRESS_BITS, named)])
@@ -124,18 +133,40 @@ def occurrences(element: Element, positions: Mapping[str, Integers]) -> Occurren
     return longest(start, start + np.repeat(lengths, [len(some) for some in found]))
 
 
+def find_all(elements: Sequence[Element], positions: Mapping[str, Integers]) -> Found:
+    """Return where each of many elements stands; as :func:`occurrences` does for one."""
+    starts: list[Integers] = []
+    lengths: list[int] = []  # of the words of each element's only phrase
+    others: dict[int, Integers] = {}  # the ends of elements that have several
+    for number, element in enumerate(elements):
+        if len(element) == 1:
+            starts.append(_phrase(element[0], positions))
+            lengths.append(len(element[0]))
+        else:
+            start, others[number] = occurrences(element, positions)
+            starts.append(start)
+            lengths.append(0)
+    sizes = [len(start) for start in starts]
+    start = np.concatenate([np.zeros(0, dtype=np.int64), *starts])
+    end = start + np.repeat(lengths, sizes)
+    first = np.cumsum([0, *sizes])
+    for number, ends in others.items():
+        end[first[number] : first[number + 1]] = ends
+    return Found(np.repeat(np.arange(len(elements)), sizes), start, end)
+
+
 def _phrase(words: Sequence[str], positions: Mapping[str, Integers]) -> Integers:
     """Return the addresses at which `words` stand one after the other: the rarest word leads."""
     if len(words) == 1:
         return positions[words[0]]
-    rarest, *others = sorted(range(len(words)), key=lambda place: len(positions[words[place]]))
-    found = positions[words[rarest]] - rarest
-    for place in others:
-        there = positions[words[place]]
+    places = [positions[word] for word in words]
+    rarest, *others = sorted(range(len(words)), key=[len(each) for each in places].__getitem__)
+    found = places[rarest] - rarest
+    for number in others:
         if not len(found):
             break
-        at = np.minimum(there.searchsorted(found + place), len(there) - 1)
-        found = found[there[at] == found + place]
+        there, wanted = places[number], found + number
+        found = found[there.take(there.searchsorted(wanted), mode="clip") == wanted]
     return found
 
 

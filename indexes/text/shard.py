@@ -22,7 +22,7 @@ from evaluator.counting.definition import (
     full_names,
     phrases,
 )
-from evaluator.counting.occurrences import ADDRESS_BITS, Integers, Occurrences
+from evaluator.counting.occurrences import ADDRESS_BITS, Found, Integers, Occurrences, distinct
 from evaluator.errors import InputError
 from indexes.jvm import Java, one_at_a_time, running
 from indexes.text.direct import DirectCounter
@@ -36,7 +36,7 @@ from indexes.text.manifest import (
     stored_document,
     topic_term,
 )
-from indexes.text.postings import PostingsExport, occurrences
+from indexes.text.postings import PostingsExport, find_all, occurrences
 from indexes.text.snippets import (
     LEAST_ANCHORED,
     Snippet,
@@ -108,12 +108,12 @@ class IndexShard:
         """Close the files."""
         self._resources.close()
 
-    def find(self, elements: Sequence[Element], first: int, last: int) -> list[Occurrences]:
+    def find(self, elements: Sequence[Element], first: int, last: int) -> Found:
         """Return the occurrences of each element in the documents `first` to `last`, inclusive."""
         words = {word for element in elements for words in phrases(element) for word in words}
         with self._asking():
             positions = self._export.positions(words, first, last)
-        return [occurrences(element, positions) for element in elements]
+        return find_all(elements, positions)
 
     def about(self, elements: Sequence[Element]) -> list[Integers]:
         """Return the documents about each element, distinct and sorted."""
@@ -157,7 +157,7 @@ class IndexShard:
         bounds = dict(least_standings(there, x=x))
         about: set[int] = set()
         if r:
-            held = [np.unique(places.start >> ADDRESS_BITS) for places in there[1:]]
+            held = [distinct(places.start >> ADDRESS_BITS) for places in there[1:]]
             about = set(reduce(np.intersect1d, [*self.about([e1]), *held]).tolist())
         for document in about:
             bounds[document] = min(LEAST_ANCHORED, bounds.get(document, LEAST_ANCHORED))
@@ -237,4 +237,4 @@ def _spans_in(places: Occurrences, document: int) -> list[Span]:
 def _documents(found: Sequence[Integers]) -> Integers:
     """Return the documents of addresses, distinct and sorted."""
     documents = (found[0] if len(found) == 1 else np.concatenate(found)) >> ADDRESS_BITS
-    return np.unique(documents) if len(documents) > 1 else documents  # most have one or none
+    return distinct(documents) if len(documents) > 1 else documents  # most have one or none
