@@ -56,8 +56,10 @@ class Anchoring:
         self._asked = np.flatnonzero(sizes[e1])
         e1, r, e2 = (column[self._asked] for column in (e1, r, e2))
         self._r, self._inside, touching = r, inside[self._asked], touching[self._asked]
-        pairs, first, self._pair = np.unique(code(e1, e2), return_index=True, return_inverse=True)
-        self._e1, self._e2, self._touching = pairs >> ADDRESS_BITS, pairs & _LOW, touching[first]
+        pairs, self._pair = np.unique(code(e1, e2), return_inverse=True)
+        self._e1, self._e2 = pairs >> ADDRESS_BITS, pairs & _LOW
+        self._touching = np.zeros(len(pairs), dtype=bool)
+        self._touching[self._pair] = touching
         # A visit is a document about an entity; its pairs are those of which that entity is e1.
         topic = np.repeat(np.arange(len(about)), sizes)
         document = np.concatenate([np.zeros(0, dtype=np.int64), *about])

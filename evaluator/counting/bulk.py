@@ -53,7 +53,7 @@ from evaluator.counting.windows import Codes, Line, Near, code, near_pairs, swee
 MEMORY = 1 << 30
 """Bytes that counting may take for the positions of a block of documents, unless told."""
 
-_FIRST_BLOCK = 1 << 20  # tokens, before it is known how many positions a token brings
+_FIRST_BLOCK = 1 << 22  # tokens, before it is known how many positions a token brings
 _GROWTH = 4  # times a block may be larger than the one before
 _BYTES_PER_OCCURRENCE = 150  # in all the arrays that a block lays it in
 _BYTES_PER_KEY = 40
@@ -421,7 +421,10 @@ class _Counting:
         """Return the counts of the facts of the plan, columns as for :func:`count_shards`."""
         plan = self.plan
         entities, relations = self._entities.bitmaps(), self._relations.bitmaps()
-        pairs = _common(entities, plan.lesser, entities, plan.greater)
+        there = self._entities.sizes() > 0
+        held = np.flatnonzero(there[plan.lesser] & there[plan.greater])
+        pairs = np.zeros(len(plan.lesser), dtype=np.int64)
+        pairs[held] = _common(entities, plan.lesser[held], entities, plan.greater[held])
         for pair, documents in self._touching.items():
             pairs[pair] = len(documents)
         classic = self._inside.copy()
@@ -446,7 +449,7 @@ class _Counting:
     def _context_hits(self) -> Iterator[Integers]:
         """Yield the columns of the context."""
         plan = self.plan
-        sizes = np.array([len(documents) for documents in self._entities.bitmaps()])
+        sizes = self._entities.sizes()
         yield from (sizes[plan.e1], sizes[plan.e2], self._about[plan.e1])
         for numbers in (plan.near1, plan.near2):
             near = np.zeros(len(plan.rows), dtype=np.int64)
@@ -572,6 +575,10 @@ class _Documents:
         for number, documents in _documents(key, np.arange(len(self._bitmaps))).items():
             self._bitmaps[number] |= documents
         return self._bitmaps
+
+    def sizes(self) -> Integers:
+        """Return how many documents each element has."""
+        return np.array([len(documents) for documents in self.bitmaps()], dtype=np.int64)
 
 
 def _documents(key: Integers, elements: Integers) -> dict[int, BitMap]:

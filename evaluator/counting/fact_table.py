@@ -103,8 +103,10 @@ def _numbered_objects(elements: Sequence[Element]) -> tuple[list[Element], Integ
     value.
     """
     identities = np.fromiter(map(id, elements), np.int64, len(elements))
-    _, first, object_of = np.unique(identities, return_index=True, return_inverse=True)
-    distinct, numbers = _numbered_elements(map(elements.__getitem__, first.tolist()))
+    objects, object_of = np.unique(identities, return_inverse=True)
+    place = np.zeros(len(objects), dtype=np.int64)  # where each object stands, the last time
+    place[object_of] = np.arange(len(elements))
+    distinct, numbers = _numbered_elements(map(elements.__getitem__, place.tolist()))
     return distinct, numbers[object_of]
 
 
