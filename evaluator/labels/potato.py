@@ -41,7 +41,8 @@ def task(question: Question, rater: str) -> dict[str, Any]:
 def beside(tasks: Path) -> dict[str, str]:
     """Return the configuration for a file of items, by the name of its file.
 
-    JSON is YAML.
+    JSON is YAML. It asks for no export while people label: Potato makes one at most once a minute
+    and none at its end, so that the last answers are not in it.
     """
     schemes: list[dict[str, Any]] = [
         {
@@ -60,7 +61,6 @@ def beside(tasks: Path) -> dict[str, str]:
         "data_files": [tasks.name],
         "item_properties": {"id_key": "id", "text_key": "text"},
         "output_annotation_dir": f"potato-{tasks.stem}",
-        "export_annotation_format": "jsonl",
         "user_config": {"allow_all_users": True, "users": []},
         "annotation_schemes": schemes,
     }

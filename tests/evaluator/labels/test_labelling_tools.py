@@ -521,3 +521,28 @@ def test_answers_to_facts_of_another_draw_are_told_apart(tmp_path: Path) -> None
     gather(tmp_path, [path], rejects=rejects)
     assert rejects.counts == {"not drawn": 1}
     assert rejects.examples == {"not drawn": f"{path}:1: item_7"}
+
+
+@pytest.mark.parametrize(("suffix", "delimiter"), [(".csv", ","), (".tsv", "\t")])
+def test_a_table_of_label_studio_has_several_lines_in_a_cell(
+    tmp_path: Path, suffix: str, delimiter: str
+) -> None:
+    """As Label Studio 1.23 exports it: columns sorted, every text quoted, numbers bare."""
+    path = tmp_path / f"project-1{suffix}"
+    details = "as extracted: Ada ; was born in ; Ur\nAda: person"
+    regions = json.dumps([{"start": 0, "end": 3, "text": "Ada", "labels": ["first argument"]}])
+    told = {
+        "annotation_id": 3, "annotator": "4", "comment": 'unsure: "Ur", or <Uruk>?',
+        "created_at": "2026-11-30T08:33:33.437141Z", "details": details, "document": "d",
+        "e1": "Q1", "e2": "Q2", "element": regions, "fact": ADA.id, "id": 3,
+        "label": "link wrong", "lead_time": 3.2, "name1": "Ada", "name2": "Ur", "r": "bear",
+        "rater": "ann", "sentence": "Ada is from Ur.", "stated": "yes",
+        "statement": "Ada — bear — Ur", "updated_at": "2026-11-30T08:33:33.437160Z",
+    }  # fmt: skip
+    with path.open("w", encoding="utf-8", newline="") as lines:
+        csv.writer(lines, delimiter=delimiter, quoting=csv.QUOTE_NONNUMERIC).writerows(
+            [told.keys(), told.values()]
+        )
+    said, rejected = answers(path)
+    assert said == [(ADA.id, "link wrong", True, 'unsure: "Ur", or <Uruk>?', "4")]
+    assert rejected == {}
