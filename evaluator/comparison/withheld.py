@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evaluator.estimators.base import Tally
 from evaluator.estimators.claims import ClaimKind
+from evaluator.wordings import MEASURES
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
@@ -35,7 +36,6 @@ NO_LABELS = (
 )
 _FEW_LABELS = "the labels are too few for the interval to claim anything"
 _BY_ASSUMPTION = "The interval holds only if the assumptions of its estimator do."
-_NAMES = {"precision": "precision", "recall": "recall", "f1": "F"}
 
 
 class Basis(NamedTuple):
@@ -247,7 +247,7 @@ def order(
     unclear = [name for name, found in of_best.items() if not clear(found)]
     if not unclear:
         return Order(by, best, None)
-    told = f"By {_NAMES[by]}, {best} cannot be told from {', '.join(unclear)}."
+    told = f"By {MEASURES[by]}, {best} cannot be told from {', '.join(unclear)}."
     unclaimed = dict.fromkeys(of_best[name].withheld for name in unclear)
     return Order(by, None, " ".join([told, *(reason for reason in unclaimed if reason)]))
 

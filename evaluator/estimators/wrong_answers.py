@@ -10,11 +10,10 @@ from math import isnan
 from typing import Any
 
 from evaluator.named_objects import ClosedModel
+from evaluator.wordings import MEASURES
 
 SHARES = (0.01, 0.02, 0.05)
 """The shares of wrong answers that a result tells about."""
-
-_MEASURES = {"precision": "precision", "recall": "recall", "f1": "F"}
 
 
 class WrongAnswers(ClosedModel):
@@ -61,7 +60,7 @@ def if_wrong(
                 {"share": share}
                 | {
                     name: None if a is None or b is None or isnan(a - b) else float(a - b)
-                    for name, a, b in zip(_MEASURES, as_told, figures(meant), strict=True)
+                    for name, a, b in zip(MEASURES, as_told, figures(meant), strict=True)
                 }
             )
         )
@@ -72,7 +71,7 @@ def in_words(found: Sequence[WrongAnswers]) -> str:
     """Return the same in a sentence."""
     shares = [f"{100 * one.share:g}" for one in found]
     told = []
-    for name, words in _MEASURES.items():
+    for name, words in MEASURES.items():
         values = [getattr(one, name) for one in found]
         if None not in values:
             points = [f"{100 * value:+.1f}" for value in values]

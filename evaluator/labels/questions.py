@@ -5,9 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from evaluator.labels.label import LINK_WRONG, SKIP
 from evaluator.marked_text import marked_parts
-
-NO_RELATION_WORD: Final = "(no relation word)"
-"""What stands for a relation in whose phrase no word has content."""
+from evaluator.wordings import NO_RELATION_WORD
 
 type ElementSpan = tuple[int, int, str]
 """Characters of a sentence, from the first to behind the last, and what they are of the fact."""

@@ -258,9 +258,11 @@ ORDERED = ("popularity", "length")
 
 SOURCES = (
     "knowledge base",
-    "a document states it",
-    "documents hold both entities only",
-    "no document holds both entities",
+    "all three near each other in a document",
+    "only the two entities in a document",
+    "no document with both entities",
+    "no relation word, or negated",
     "not judged",
 )
-"""Where the evidence on a fact came from, the strongest first."""
+"""Where the evidence on a fact came from, the strongest first: what the text holds of its entities
+and its relation, which is not yet what the annotator makes of it."""

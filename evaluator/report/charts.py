@@ -449,9 +449,10 @@ def funnel_chart(name: str, system: str, steps: Sequence[FunnelStep]) -> Chart:
 
 _SHADES: Mapping[str, Mapping[str, Any]] = {
     "knowledge base": {"facecolor": _D},
-    "a document states it": {"facecolor": _S},
-    "documents hold both entities only": {"facecolor": COLOURS["series5"]},
-    "no document holds both entities": {"facecolor": _RULE},
+    "all three near each other in a document": {"facecolor": _S},
+    "only the two entities in a document": {"facecolor": COLOURS["series5"]},
+    "no document with both entities": {"facecolor": _RULE},
+    "no relation word, or negated": {"facecolor": _SOFT},
     "undefined": _UNDEFINED,
     "not judged": {"facecolor": _CARD, "edgecolor": _SOFT, "linewidth": 0.8},
 }

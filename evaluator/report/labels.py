@@ -13,6 +13,7 @@ from evaluator.intervals import Estimate
 from evaluator.labels.rater_model import RaterFigures
 from evaluator.report.figures import falling, percent
 from evaluator.results.result import LabelsResult
+from evaluator.wordings import MEASURES
 
 # Below this a design effect widens an interval by less than a reader would see.
 _NEGLIGIBLE = 1.05
@@ -33,7 +34,6 @@ _COMBINED = {
     "dawid-skene": "each rater weighed by how often that rater is right (Dawid and Skene)",
 }
 _SAYS = {"matched": True, "accepted": True, "rejected": False, "undefined": None}
-_NAMES = {"precision": "precision", "recall": "recall", "f1": "F-measure"}
 
 
 class ShownClaim(NamedTuple):
@@ -140,7 +140,7 @@ def _claims(labelled: LabelledSystem) -> Iterator[str]:
     by_claim: dict[ShownClaim, list[str]] = {}
     for measure, figure in labelled.measures.items():
         if figure.value is not None:
-            by_claim.setdefault(labelled.claims[measure], []).append(_NAMES[measure])
+            by_claim.setdefault(labelled.claims[measure], []).append(MEASURES[measure])
     for claim, names in by_claim.items():
         if len(names) == 1:
             yield f"The interval of {names[0]} {claim.short}."

@@ -49,6 +49,7 @@ from evaluator.report.labels import LabelledSystem, People, apart, known, remark
 from evaluator.report.parts import ShownFact, moved, start
 from evaluator.report.scores import ScoreHistogram, histogram
 from evaluator.results.result import Account, Result, SystemResult, Truth
+from evaluator.wordings import COUNTS, FIRST_LOOK, REGIONS, TITLES
 
 
 def render_report(
@@ -366,9 +367,6 @@ def _steps(extractions: Account, *, corpus: bool = True) -> list[Step]:
     ]
 
 
-_NAMES = {"precision": "Precision", "recall": "Recall within G′", "f1": "F-measure"}
-
-
 # --- the charts ---------------------------------------------------------------------------------
 
 
@@ -396,7 +394,7 @@ def _panels(systems: Sequence[System], *, measures: Sequence[str], places: int) 
     return [
         dot_chart(
             measure,
-            _NAMES[measure],
+            TITLES[measure],
             [
                 DotRow(
                     system.name,
@@ -411,7 +409,7 @@ def _panels(systems: Sequence[System], *, measures: Sequence[str], places: int) 
             ],
             axis=axis,
             places=places,
-            about=f"{_NAMES[measure]} of each system with its interval; the table below holds the "
+            about=f"{TITLES[measure]} of each system with its interval; the table below holds the "
             "same figures.",
         )
         for measure in measures
@@ -436,7 +434,7 @@ def _charts(
         relative = "by the annotator’s verdicts" if result.labels else "annotator-relative"
         made.append(confidence_chart(data.curves, relative=relative))
     made += _group_charts(systems, data)
-    made += sensitivity_charts(data.sensitivity or (), {m: _NAMES[m] for m in result.measures})
+    made += sensitivity_charts(data.sensitivity or (), {m: TITLES[m] for m in result.measures})
     return {chart.name: chart for chart in made}
 
 
@@ -585,7 +583,14 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.globals.update(light=COLOURS, dark=DARK)
+    made.globals.update(
+        light=COLOURS,
+        dark=DARK,
+        titles=TITLES,
+        regions=REGIONS,
+        counts=COUNTS,
+        first_look=FIRST_LOOK,
+    )
     made.filters.update(
         count=report_figures.count,
         compact=report_figures.compact,

@@ -10,8 +10,9 @@ from evaluator.intervals import Estimate
 from evaluator.printable import one_line
 from evaluator.report.figures import count, percent
 from evaluator.results.result import Result, SystemResult
+from evaluator.wordings import LETTERS, plural
 
-_NAMES = {"precision": "P", "recall": "R within G′", "f1": "F"}
+_NAMES = {**LETTERS, "recall": "R within G′"}
 _WITHHELD = "†"
 _REGIONS = {"a": "a", "b": "b", "c": "c", "d": "d"}
 
@@ -94,7 +95,9 @@ def _told(result: Result) -> str:
     if result.labels is None:
         rests = "annotator-relative: no labels of people were used"
     else:
-        rests = f"from {result.labels.labelled:,} labels of people by {result.labels.estimator}"
+        rests = (
+            f"from {plural(result.labels.labelled, 'label')} of people by {result.labels.estimator}"
+        )
     on = "on" if result.corpus else "in"
     return f"Figures {on} {result.name}, {rests}, with {_level(result)} intervals."
 

@@ -12,8 +12,7 @@ from evaluator.intervals import Estimate
 from evaluator.report.charts import sensitivity_charts
 from evaluator.report.page import environment
 from evaluator.results.result import Result
-
-_TITLES = {"precision": "Precision", "recall": "Recall", "f1": "F-measure"}
+from evaluator.wordings import TITLES
 
 
 def render_sensitivity(result: Result, curves: Sequence[Curve], notes: Sequence[str] = ()) -> str:
@@ -32,7 +31,7 @@ def render_sensitivity(result: Result, curves: Sequence[Curve], notes: Sequence[
     """
     # Without a corpus there is no recall, and no F.
     measures = [m for m in MEASURES if _estimates(curves[:1], m)]
-    charts = sensitivity_charts(curves, {measure: _TITLES[measure] for measure in measures})
+    charts = sensitivity_charts(curves, {measure: TITLES[measure] for measure in measures})
     return (
         environment()
         .get_template("sensitivity.html.j2")
@@ -43,7 +42,7 @@ def render_sensitivity(result: Result, curves: Sequence[Curve], notes: Sequence[
             level=next((e.level for e in _estimates(curves, MEASURES[0])), None),
             systems=list(curves[0].points[0].systems),
             measures=measures,
-            measure_names=_TITLES,
+            measure_names=TITLES,
             curves=curves,
             charts={chart.name: chart for chart in charts},
             notes=notes,

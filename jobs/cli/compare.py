@@ -16,6 +16,7 @@ from evaluator.estimators.base import RECALL_WITHIN
 from evaluator.interval_ends import POWER
 from evaluator.intervals import Drawing
 from evaluator.results.result import Result, SystemResult
+from evaluator.wordings import TITLES
 from jobs.analysis.comparison import FinishedRun
 from jobs.bounds import LEVEL, RESAMPLES, SEED
 from jobs.cli import gold_options
@@ -33,7 +34,6 @@ from jobs.cli.output import (
     with_interval,
 )
 
-_TITLES = {"precision": "Precision", "recall": "Recall within G′", "f1": "F"}
 _UNLABELLED = (
     "The intervals hold no error of the annotator, only what another text of the same kind would "
     "change."
@@ -180,7 +180,7 @@ def _withheld(compared: Sequence[Comparison]) -> Iterator[str]:
         for name, found in pair.measures.items():
             differences += 1
             if found.withheld is not None:
-                by_reason[found.withheld].append(f"{pair.first} – {pair.second} ({_TITLES[name]})")
+                by_reason[found.withheld].append(f"{pair.first} – {pair.second} ({TITLES[name]})")
     for reason, of in by_reason.items():
         yield reason if len(of) == differences else f"{', '.join(of)}: {reason}"
 
@@ -223,7 +223,7 @@ def _table(name: str, compared: Sequence[Comparison], level: float, *, labelled:
             row.append("◀" if clear(found) else "")
         rows.append(row)
     basis = "by human labels" if labelled else "annotator-relative"
-    title = f"{_TITLES[name]}, {basis}, in % [{100 * level:g} % interval]"
+    title = f"{TITLES[name]}, {basis}, in % [{100 * level:g} % interval]"
     columns = ["systems", "alone + both + alone", "first", "second", "difference"]
     return table(
         title, [*columns, *(["p posterior", "Holm", "resolves", ""] if labelled else [])], rows
@@ -271,7 +271,7 @@ def _own(system: SystemResult, measure: str) -> float | None:
 
 
 def _points(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.2f}".replace("-0.00", "0.00")
+    return "–" if value is None else f"{100 * value:z.2f}"
 
 
 def _p(value: float | None) -> str:

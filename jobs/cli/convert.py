@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluator.errors import ConfigurationError, choices
+from evaluator.wordings import plural
 from jobs.bounds import FACTS
 from jobs.cli.checks import within
 from jobs.cli.counted import Counted
@@ -17,7 +18,6 @@ from jobs.cli.output import (
     Json,
     console,
     number,
-    plural,
     print_json,
     print_line,
     table,

@@ -13,6 +13,7 @@ from evaluator.errors import InputError, SetupError
 from evaluator.labels.label import COLUMNS, word_of, write_labels
 from evaluator.model import Rejects
 from evaluator.tables import write_table
+from evaluator.wordings import plural
 from jobs.bounds import SEED
 from jobs.cli.checks import within
 from jobs.cli.commands import Commands
@@ -332,7 +333,7 @@ def _tell_labels(out: Path, labels: int, rejects: Rejects, what: str, *, as_json
     if as_json:
         print_json({"out": str(out), "labels": labels, **rejects.as_json()})
     else:
-        print_line(f"{out}: {labels:,} labels")
+        print_line(f"{out}: {plural(labels, 'label')}")
 
 
 @sample.command("make", example="distval sample make --out my-sample")

@@ -11,6 +11,7 @@ from evaluator.errors import ConfigurationError
 from evaluator.model import Fact, Sentence
 from evaluator.report.parts import how_stated, words
 from evaluator.text import search_form
+from evaluator.wordings import CORRECT, COUNTS, NO_RELATION_WORD, plural
 from evaluator.wordnet.chosen import ENGLISH
 from jobs.bounds import WORDS
 from jobs.cli.checks import within
@@ -20,7 +21,6 @@ from jobs.cli.output import (
     console,
     figure,
     number,
-    plural,
     print_json,
     print_line,
     table,
@@ -54,7 +54,7 @@ def explain(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Show all the evidence for one fact. Exit code 1: judged not correct, or undecided."""
+    """Show all the evidence for one fact. Exit code 1: judged not correct, or undefined."""
     from contextlib import nullcontext
 
     from evaluator.annotators import Pmi
@@ -122,27 +122,29 @@ def explain(
 
 
 def _show_explanation(told: dict[str, Any]) -> None:
-    verdict = {True: "[green]correct", False: "[red]not correct", None: "[yellow]undecided"}
+    colour = {True: "green", False: "red", None: "yellow"}[told["verdict"]]
     first, relation, second = told["e1"], told["r"], told["e2"]
     console.print(
         Text.assemble(
             ("⟨", ""), (first["label"] or first["given"], STYLES["e1"]),
             (", not " if relation["negated"] else ", ", ""),
-            (relation["key"] or "no content word", STYLES["r"]),
+            (relation["key"] or NO_RELATION_WORD, STYLES["r"]),
             (", ", ""), (second["label"] or second["given"], STYLES["e2"]), ("⟩", ""),
         )
     )  # fmt: skip
-    console.print(f"{verdict[told['verdict']]}[/]: {told['why']}\n", highlight=False)
+    verdict = CORRECT[told["verdict"]]
+    console.print(f"[{colour}]{verdict}[/]: {told['why']}\n", highlight=False)
     if not (first["id"] and second["id"]):
-        console.print("Database: not both entities are known to it.")
+        console.print("Knowledge base: not both entities are known to it.")
     elif not told["database"]:
         console.print(
-            "Database: no relation between the two, on the sides that match.direction asks for."
+            "Knowledge base: no relation between the two, on the sides that match.direction asks "
+            "for."
         )
     else:
         console.print(
             table(
-                "Database",
+                "Knowledge base",
                 ["relation", "similarity", "by the words", "senses", "common subsumer", "match"],
                 [
                     [
@@ -167,12 +169,12 @@ def _show_explanation(told: dict[str, Any]) -> None:
             ["count", "documents", "PMI", "query"],
             [
                 [
-                    name if name in ("pair", "topic") else name.upper(),
+                    called,
                     number(text[name]),
                     figure(text["pmi"][name]) if name in text["pmi"] else "",
                     text["queries"][name],
                 ]
-                for name in ("pair", "classic", "proximity", "topic", "anchored")
+                for name, called in COUNTS.items()
             ],
         )
     )
@@ -184,8 +186,8 @@ def _show_explanation(told: dict[str, Any]) -> None:
         console.print(f"Words that stand for the relation too: {listed}.", highlight=False)
     context = text["context"]
     console.print(
-        f"e1 is in {number(context['documents1'])} documents, e2 in "
-        f"{number(context['documents2'])}; {number(context['about'])} are about e1. The two stand "
+        f"Documents: e1 is in {number(context['documents1'])}, e2 in "
+        f"{number(context['documents2'])}; about e1 are {number(context['about'])}. The two stand "
         f"near each other in {number(context['beside'])}, r near e1 in {number(context['near1'])}, "
         f"near e2 in {number(context['near2'])}.",
         highlight=False,

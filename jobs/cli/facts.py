@@ -9,6 +9,7 @@ from rich.text import Text
 
 from evaluator.errors import ConfigurationError
 from evaluator.estimators.tallies import Verdict
+from evaluator.wordings import plural
 from jobs.bounds import FACTS
 from jobs.cli.checks import within
 from jobs.cli.evidence import STYLES, marked
@@ -91,7 +92,7 @@ def facts(
         if condition is not None:
             batches = _first(condition.true_of(batches), wanted)
         for kind, path in files.items():
-            print_line(f"{path}: {_written(kind, path, batches, run):,} facts")
+            print_line(f"{path}: {plural(_written(kind, path, batches, run), 'fact')}")
             return
         shown = [row for batch in batches for row in batch.to_pylist()]
         known = table.count(chosen) if condition is None else None

@@ -138,7 +138,7 @@ def _difference(of: Estimate) -> str:
 
 
 def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:.1f}"
+    return "–" if share is None else f"{100 * share:z.1f}"
 
 
 def _cell(text: str) -> str:

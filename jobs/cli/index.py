@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from evaluator.errors import ConfigurationError
+from evaluator.wordings import plural
 from jobs.bounds import PROCESSES
 from jobs.cli.checks import within
 from jobs.cli.commands import Commands
@@ -97,8 +98,8 @@ def add(
     _build(add_collection, collections, folder, format, select, shards, workers, spark, as_json)
     after = read_manifest(folder)
     errors.print(
-        f"added {after.documents - before.documents:,} documents; skipped records are those of all "
-        "builds so far"
+        f"added {plural(after.documents - before.documents, 'document')}; skipped records are "
+        "those of all builds so far"
     )
     _stop_if_damaged(after.rejects, before.rejects)
 
@@ -206,7 +207,7 @@ def _progress() -> Iterator[Callable[[str, int], None]]:
             return
         since, already = first[0]
         rate = (documents - already) / max(now - since, 1e-9)
-        told = f"{documents:,} documents" + (f", {rate:,.0f}/s" if doing == "indexing" else "")
+        told = plural(documents, "document") + (f", {rate:,.0f}/s" if doing == "indexing" else "")
         status.update(f"{doing}: {told} …")
         status.start()
 

@@ -13,6 +13,7 @@ from evaluator.errors import ConfigurationError, DistvalError
 from evaluator.judges.judgements import JudgeQuestion
 from evaluator.model import Rejects
 from evaluator.whole_files import whole_file
+from evaluator.wordings import plural
 from jobs.bounds import CALLS, PER_MINUTE, REQUESTS, TOKENS
 from jobs.cli.checks import within
 from jobs.cli.commands import Commands
@@ -22,7 +23,6 @@ from jobs.cli.output import (
     console,
     errors,
     number,
-    plural,
     print_json,
     print_line,
     skipped_with_first,

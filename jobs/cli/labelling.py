@@ -17,6 +17,7 @@ from evaluator.labels.design_file import read_questions
 from evaluator.labels.label import LINK_WRONG, SKIP, Judgement, ratings
 from evaluator.labels.raters import ADJUDICATOR
 from evaluator.model import Rejects
+from evaluator.wordings import LETTERS, plural
 from indexes.locks import folder_lock
 from jobs.bounds import LABELS, PRICE, SHARE, TIMES, WAGE, WIDTH
 from jobs.cli.agree import agreement_table
@@ -41,7 +42,6 @@ Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="Label folder."),
 SheetFormat = Literal["csv", "tsv", "jsonl", "label-studio", "argilla", "doccano", "potato", "json"]
 
 _FILLED_IN_PLACE = ("csv", "tsv", "jsonl")
-_MEASURES = {"precision": "P", "recall": "R", "f1": "F"}
 _EXPECTED_DIFFERENCES = "distval compare will then test the differences of"
 _SAID: tuple[Judgement, ...] = ("true", "false", LINK_WRONG, SKIP)
 
@@ -145,15 +145,18 @@ def _expected_claims(design: Mapping[str, Any]) -> Iterator[str]:
     """Yield what the intervals will be able to claim, and what would make them claim more."""
     level = f"{design['level']:.0%}"
     claiming = {
-        name: [_MEASURES[m] for m, kind in claims.items() if kind != "few labels"]
+        name: [LETTERS[m] for m, kind in claims.items() if kind != "few labels"]
         for name, claims in design["expected_claims"].items()
     }
     told = [f"{name} {', '.join(of)}" for name, of in claiming.items() if of]
-    yield (
-        f"If all facts are answered, these intervals will claim to hold the truth {level} of the "
-        "time, or more often if the answers agree, for each question that is answered: "
-        f"{'; '.join(told) or 'none'}."
-    )
+    if told:
+        yield (
+            f"If all facts are answered, these intervals will claim to hold the truth {level} of "
+            "the time, or more often if the answers agree, for each question that is answered: "
+            f"{'; '.join(told)}."
+        )
+    else:
+        yield "Even if all facts are answered, no interval will claim to hold the truth."
     if why := design["why_no_model_expected"]:
         yield (
             f"These intervals will not hold raters' errors: {why}. They do if two raters answer "
@@ -163,13 +166,18 @@ def _expected_claims(design: Mapping[str, Any]) -> Iterator[str]:
     else:
         yield "They will hold raters' errors too: enough facts go to several raters."
     if pairs := design["expected_differences"]:
-        yield f"{_EXPECTED_DIFFERENCES}: {'; '.join(_differences(pairs)) or 'none'}."
+        told = list(_differences(pairs))
+        yield (
+            f"{_EXPECTED_DIFFERENCES}: {'; '.join(told)}."
+            if told
+            else "distval compare will then test no difference of the systems."
+        )
     needed = design["enough_labels"]
     for name, of in needed.items():
         by_answer: dict[tuple[int | None, str], list[str]] = {}
         for measure, enough in of.items():
             key = enough["budget"], enough["reason"]
-            by_answer.setdefault(key, []).append(_MEASURES[measure])
+            by_answer.setdefault(key, []).append(LETTERS[measure])
         for (budget, reason), measures in by_answer.items():
             remedy = (
                 "no number of labels tried is enough"
@@ -188,7 +196,7 @@ def _expected_claims(design: Mapping[str, Any]) -> Iterator[str]:
 def _differences(pairs: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     """Yield the pairs of systems with a difference that will not be withheld, and of what."""
     for pair in pairs:
-        of = [_MEASURES[m] for m, reason in pair["withheld"].items() if reason is None]
+        of = [LETTERS[m] for m, reason in pair["withheld"].items() if reason is None]
         if of:
             yield f"{pair['first']} – {pair['second']} {', '.join(of)}"
 
@@ -372,7 +380,7 @@ def plan_costs(
         return
     console.print(
         table(
-            f"{known.system}: {known.population:,} facts, judged by {known.annotator}",
+            f"{known.system}: {plural(known.population, 'fact')}, judged by {known.annotator}",
             ["class", "facts %", "true % (of the labels so far)"],
             [[of.name, percent(of.share), percent(of.true)] for of in known.classes],
         )
@@ -397,6 +405,6 @@ def plan_costs(
         parts = ", ".join(f"{count:,} {name}" for name, count in best.of_class.items())
         _tell(f"To label, by the judge's class: {parts}.")
     _tell(
-        f"The plan rests on {known.labels:,} labels: with more it is surer. Labels count that are "
-        "there already."
+        f"The plan rests on {plural(known.labels, 'label')}: with more it is surer. Labels count "
+        "that are there already."
     )

@@ -7,9 +7,9 @@ from rich.table import Table
 from evaluator.intervals import Estimate
 from evaluator.report.labels import LabelledSystem, People, remarks
 from evaluator.results.result import Result, WithLabels
+from evaluator.wordings import FIRST_LOOK, MEASURES, plural
 from jobs.cli.output import number, percent, table, with_interval
 
-_MEASURES = {"precision": "precision", "recall": "recall within G′", "f1": "F"}
 _ALL_JUDGED = "all judged"
 _QUESTIONS = {"world": "true in the world", "sentence": "stated by its sentence"}
 
@@ -27,7 +27,7 @@ def measures_table(result: Result) -> Table:
         title = f"Annotator-relative, in %, [{level:.0%} sampling interval]"
     else:
         title = (
-            f"From {labels.labelled:,} labels of people by {labels.estimator}, in %, "
+            f"From {plural(labels.labelled, 'label')} of people by {labels.estimator}, in %, "
             f"[{level:.0%} interval], and annotator-relative"
         )
         columns.insert(1, "labels")
@@ -37,8 +37,8 @@ def measures_table(result: Result) -> Table:
     return table(title, columns, rows)
 
 
-def _measures(result: Result) -> dict[str, str]:
-    return _MEASURES if result.corpus else {"precision": "precision"}
+def _measures(result: Result) -> Mapping[str, str]:
+    return MEASURES if result.corpus else {"precision": "precision"}
 
 
 def _rows(result: Result, measures: Mapping[str, str]) -> Iterator[list[str]]:
@@ -84,10 +84,12 @@ def not_claimed(result: Result) -> Iterator[str]:
         by_reason: dict[str, list[str]] = {}
         for measure, reason in s.withheld.items():
             if reason is not None:
-                by_reason.setdefault(reason, []).append(_MEASURES[measure])
+                by_reason.setdefault(reason, []).append(MEASURES[measure])
         for reason, of in by_reason.items():
             which = "" if len(of) == len(s.withheld) else f" ({', '.join(of)})"
             yield f"No headline figure for {name}{which}: {reason}"
+    if any(reason is not None for s in result.systems.values() for reason in s.withheld.values()):
+        yield FIRST_LOOK
     if result.order is not None and result.order.withheld is not None:
         yield f"No order of the systems is stated. {result.order.withheld}"
 
@@ -137,15 +139,15 @@ def _people(people: People) -> str:
         + (
             ""
             if people.documents is None
-            else f", from {people.documents:,} documents (a sentence is one where the corpus names "
-            "none)"
+            else f", from {plural(people.documents, 'document')} (a sentence is one where the "
+            "corpus names none)"
         ),
         "by " + ", ".join(f"{rater} {n:,}" for rater, n in people.by_rater),
         people.combined,
     ]
     if people.agreement.value is not None:
         agreed = with_interval(people.agreement, percent)
-        parts = [*parts, f"two people agree on {agreed} % of {people.agreement.n:,} facts"]
+        parts = [*parts, f"two people agree on {agreed} % of {plural(people.agreement.n, 'fact')}"]
     for count, what in (
         (people.disputed, "disputed"),
         (people.undecided, "undecided"),

@@ -86,14 +86,9 @@ def number(value: float | None) -> str:
     return "–" if value is None else f"{value:,.0f}"
 
 
-def plural(count: int, noun: str) -> str:
-    """Return ``1 sentence``, ``2,000 sentences``."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
 def percent(value: float | None) -> str:
     """Return a share in percent, or a dash."""
-    return "–" if value is None else f"{100 * value:.1f}"
+    return "–" if value is None else f"{100 * value:z.1f}"
 
 
 def figure(value: float | None) -> str:
@@ -105,7 +100,7 @@ def figure(value: float | None) -> str:
 
 def coefficient(value: float | None) -> str:
     """Return a coefficient of agreement to two decimals, or a dash."""
-    return "–" if value is None else f"{value:.2f}".replace("-0.00", "0.00")
+    return "–" if value is None else f"{value:z.2f}"
 
 
 def with_interval(

@@ -8,8 +8,9 @@ import typer
 from evaluator.errors import InputError
 from evaluator.model import Rejects
 from evaluator.whole_files import write_whole
+from evaluator.wordings import plural
 from jobs.cli.files import READS, WRITES
-from jobs.cli.output import Json, errors, plural, print_json, print_line, skipped
+from jobs.cli.output import Json, errors, print_json, print_line, skipped
 
 
 def qa_srl(

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from evaluator.errors import ConfigurationError
 from evaluator.results.result import Matching, Result, SystemResult
+from evaluator.wordings import plural
 from jobs.cli.files import READS
 from jobs.cli.looks import telling_systems
 from jobs.cli.measures import about_labels, measures_table, not_claimed
@@ -279,7 +280,7 @@ def _accounts(systems: Mapping[str, SystemResult], *, corpus: bool) -> Table:
 
 def _matching(figures: Matching, *, by_words: bool) -> str:
     """Return how facts matched in the database, in one line."""
-    told = f"In the database: {figures.matched:,} facts of S and G′"
+    told = f"In the knowledge base: {plural(figures.matched, 'fact')} of S and G′"
     ways = [
         f"{facts:,} {way}"
         for facts, way in (

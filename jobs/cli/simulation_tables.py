@@ -7,13 +7,12 @@ from rich.table import Table
 
 from evaluator.intervals import wilson
 from evaluator.simulation import CountsWorld, Coverage
+from evaluator.wordings import LETTERS as MEASURES
 from jobs.analysis.simulated_coverage import ANNOTATOR_ALONE
 from jobs.cli.output import console, percent, table, with_interval
 
 if TYPE_CHECKING:  # slow to import
     from jobs.analysis.simulation import Outcome, Summary
-
-MEASURES = {"precision": "P", "recall": "R", "f1": "F"}
 
 
 def coverage_json(name: str, c: Coverage) -> dict[str, Any]:

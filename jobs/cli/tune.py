@@ -45,8 +45,8 @@ _MEASURES = {
 }
 
 _NONE_RECOMMENDED = (
-    "without two true and two false facts that the database leaves open, none can be held out to "
-    "try an annotator on; label more facts"
+    "without two true and two false facts that the knowledge base leaves open, none can be held "
+    "out to try an annotator on; label more facts"
 )
 
 
@@ -100,8 +100,8 @@ def tune(
     """Choose the annotator and the threshold by labels.
 
     The choice is what agrees best with people's labels; several raters of a fact count by majority.
-    Facts that the database holds are left to it. t is chosen on the others, and tested on facts
-    held out of the choice.
+    Facts that the knowledge base holds are left to it. t is chosen on the others, and tested on
+    facts held out of the choice.
     """
     import numpy as np
 
@@ -133,7 +133,7 @@ def tune(
     found = labelled_evidence(truth, run, kb, index, pmi)
     left = found.take(~found.matched)
     if not left.items:
-        raise ConfigurationError(f"{labels}: the database holds all these facts, and decides")
+        raise ConfigurationError(f"{labels}: the knowledge base holds all these facts, and decides")
     label = tuning.labels_of(left, truth)
     weight = None if stands_for is None else np.array([stands_for[item] for item in left.items])
     left_out: list[str] = []
@@ -254,7 +254,7 @@ def _show(
     console.print(
         f"{told['facts']:,} labelled facts, {told['true']:,} true; left out for a tie of raters: "
         f"{told['ties']:,}; "
-        f"{told['matched']:,} in the database ({told['matched_true']:,} of them true). For "
+        f"{told['matched']:,} in the knowledge base ({told['matched_true']:,} of them true). For "
         f"{percent(best.majority_share)} % of the others, the commoner label is right.",
         highlight=False,
     )

@@ -179,12 +179,12 @@ def _verdict(
         silence=ANNOTATORS[annotator.NAME].silence,
     )
     if verdict == "matched":
-        return True, "in the database"
+        return True, "in the knowledge base"
     if verdict == "negated":
         return None, "negated: hit counts say nothing against a fact"
     if score is None:
         why = "" if verdict == "no pair" else f": {verdict}"
-        return None, f"not in the database, and {score_name(annotator)} is undefined{why}"
+        return None, f"not in the knowledge base, and {score_name(annotator)} is undefined{why}"
     accepted = verdict == "accepted"
     sign = "≥" if accepted else "<"
     why = f"{score_name(annotator)} {score:.4g} {sign} t = {annotator.threshold:g}"

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from evaluator import wordings
 from evaluator.errors import ConfigurationError, DistvalError, SetupError
 from evaluator.marked_text import marked_parts
 from evaluator.report.figures import percent
@@ -32,16 +33,6 @@ from jobs.run.facts_table import REGIONS, FactsTable, sentence_spans
 _LONGEST_FORM = 1 << 16  # bytes
 
 type Page = Callable[[Request], Response]
-
-REGION_TEXTS = {
-    "a": "extracted and correct, not in the knowledge base",
-    "b": "extracted and in the knowledge base",
-    "c": "in the knowledge base and stated by the corpus, not extracted",
-    "d": "correct by the text, neither extracted nor in the knowledge base",
-    "not correct": "extracted, rejected",
-    "undefined": "extracted, undefined",
-    "candidate undefined": "a candidate, not extracted, undefined",
-}
 
 
 class Explorer:
@@ -221,7 +212,6 @@ class Explorer:
             "corpus": self.table.configuration.corpus is not None,
             "labels_here": self.labelling is not None,
             "regions": REGIONS,
-            "region_texts": REGION_TEXTS,
             "verdicts": VERDICTS,
             "labels": LABELS,
             "sorts": list(SORTS),
@@ -313,6 +303,11 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+    )
+    made.globals.update(
+        counts=wordings.COUNTS,
+        no_relation_word=wordings.NO_RELATION_WORD,
+        region_texts=wordings.REGIONS,
     )
     made.filters.update(
         count=_count, figure=_figure, how_stated=how_stated, in_words=words, percent=percent

@@ -15,11 +15,12 @@ from evaluator.errors import ConfigurationError
 from evaluator.estimators.claims import ClaimKind
 from evaluator.intervals import Estimate
 from evaluator.labels.label import LINK_WRONG, judgement, yes_or_no
-from evaluator.labels.questions import ASKED, NO_RELATION_WORD
+from evaluator.labels.questions import ASKED
 from evaluator.labels.sheets import Answer
 from evaluator.marked_text import marked_parts
 from evaluator.model import Rejects
 from evaluator.printable import printable
+from evaluator.wordings import LETTERS
 from jobs.labels.desk import AskedFact, LabelDesk, LabelsSoFar
 from jobs.labels.draw import INSTRUCTIONS
 
@@ -30,7 +31,6 @@ _ORDER = "Read from left to right: the other way round it is another fact."
 _NO_RELATION = "It has no relation word: false, unless the sentence gives it a relation."
 _STATED = "Whatever the names are linked to."
 
-_MEASURES = {"precision": "P", "recall": "R", "f1": "F"}
 _LONGEST_COMMENT = 2_000  # characters
 _UNDONE = 20  # answers that can be taken back, one after the other
 
@@ -146,7 +146,7 @@ class LabellingPages:
         rows = {
             system: [
                 _cell(row[m], before.get(system, {}).get(m), now.claims[system].get(m))
-                for m in _MEASURES
+                for m in LETTERS
             ]
             for system, row in now.figures.items()
         }
@@ -157,7 +157,7 @@ class LabellingPages:
             answers=now.answers,
             why_not=now.why_not,
             level=levels[0] if levels else 0.95,
-            measures=_MEASURES.values(),
+            measures=LETTERS.values(),
             rows=rows,
             unclaimed=any(of is not None and not of.claims for row in rows.values() for of in row),
             agreement=[
@@ -200,7 +200,6 @@ class LabellingPages:
             questions=ASKED,
             hints={"label": _ORDER if one.fact.r else _NO_RELATION, "stated": _STATED},
             link_wrong=LINK_WRONG,
-            no_relation_word=NO_RELATION_WORD,
             linked=one.first.is_linked or one.second.is_linked,
             same_sentence=sum((x.fact.document, x.fact.sentence) == sentence for x in facts),
             said=form.get("label", ""),

@@ -277,7 +277,9 @@ def _curves(engine: Engine, result: Result, level: float) -> dict[str, list[Curv
 def _sources(engine: Engine) -> dict[str, dict[str, dict[str, int]]]:
     """Return the facts of each system by where the evidence came from, and what it says."""
     source = f"""CASE WHEN matched THEN {engine.text(SOURCES[0])}
-        WHEN NOT sampled THEN {engine.text(SOURCES[4])}
+        WHEN NOT sampled THEN {engine.text(SOURCES[5])}
+        WHEN verdict IN ('no relation word', 'negated') THEN {engine.text(SOURCES[4])}
+        WHEN verdict = 'no pair' THEN {engine.text(SOURCES[3])}
         WHEN coalesce(proximity, 0) > 0 OR coalesce(anchored, 0) > 0 THEN {engine.text(SOURCES[1])}
         WHEN coalesce(pair, 0) > 0 OR coalesce(topic, 0) > 0 THEN {engine.text(SOURCES[2])}
         ELSE {engine.text(SOURCES[3])} END"""

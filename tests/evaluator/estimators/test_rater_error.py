@@ -182,7 +182,7 @@ def test_the_bias_of_wrong_answers_by_hand():
     assert two.f1 == pytest.approx(200 / 1550 - (160 / 0.96) / (1000 + 350 / 0.96))
     # With 1 %, recall would be 90 / 450. With 5 %, all 450 of the others would be mistakes.
     assert found[2].recall == pytest.approx(100 / 550 - 1)
-    assert "recall by -1.8, -4.7 or -81.8 points" in in_words(found)
+    assert "recall within G′ by -1.8, -4.7 or -81.8 points" in in_words(found)
     assert "F" not in in_words([one.model_copy(update={"f1": None}) for one in found])
 
 

@@ -111,9 +111,9 @@ def test_the_page_shows_groups_their_facts_and_the_rule():
 
 
 def test_the_page_shows_sources_with_undefined_facts_apart():
-    of = {"knowledge base": {"correct": 3}, "no document holds both entities": {"undefined": 5}}
+    of = {"knowledge base": {"correct": 3}, "no document with both entities": {"undefined": 5}}
     shown = page(sources={"ReVerb": of})
-    assert "no document holds both entities undefined 5" in " ".join(shown.text.split())
+    assert "no document with both entities undefined 5" in " ".join(shown.text.split())
 
 
 def test_the_page_shows_the_curves_and_which_system_has_none():

@@ -99,7 +99,7 @@ def labelled(world=None, sentence=None, *, said=None, **changes):
 def test_headline_comes_from_labels_and_names_their_number_and_the_estimator():
     text = page(labelled()).text
     assert (
-        "ReVerb reaches an F-measure of 35.0 % [30.0, 40.0]; 42.0 % of its facts are correct; of "
+        "ReVerb reaches an F of 35.0 % [30.0, 40.0]; 42.0 % of its facts are correct; of "
         "the facts within G′ that are correct it found 30.0 %." in text
     )
     assert "These figures come from 200 labels of people by the estimator chain-rule" in text
@@ -139,7 +139,7 @@ def several():
 def test_leader_is_the_one_that_is_clearly_better_by_labels():
     leads = {"by": "f1", "first": "SONEX", "withheld": None}
     text = page(labelled(systems=several(), order=leads)).text
-    assert "SONEX has the highest F-measure, 80.0 % [75.0, 85.0]" in text
+    assert "SONEX has the highest F, 80.0 % [75.0, 85.0]" in text
     assert "Its differences from the other system are clear: no interval of them holds 0." in text
 
 
@@ -158,10 +158,7 @@ def test_a_measure_whose_interval_claims_nothing_does_not_lead():
     )
     changed["systems"]["ReVerb"]["withheld"] |= {"recall": reason}
     text = page(changed).text
-    assert (
-        "ReVerb reaches an F-measure of 35.0 % [30.0, 40.0]; 42.0 % of its facts are correct."
-        in text
-    )
+    assert "ReVerb reaches an F of 35.0 % [30.0, 40.0]; 42.0 % of its facts are correct." in text
     assert f"Recall within G′ from 200 labels withheld{reason}" in text
     assert "Precision from 120 labels 42.0 % [37.0, 47.0]" in text
 
@@ -223,7 +220,7 @@ def test_estimate_from_labels_is_filled_and_the_annotators_hollow_below_it():
 )
 def test_claim_of_the_intervals_in_words(name, labels, words):
     claims = {"precision": "nominal", "recall": name, "f1": name}
-    said = "" if name == "nominal" else "recall and F-measure "
+    said = "" if name == "nominal" else "recall within G′ and F "
     text = page(labelled(answer(labels=labels, claims=claims))).text
     assert f"{said}{words}" in text
     assert ("Labels are too few for the intervals of ReVerb to claim anything." in text) == (
@@ -346,7 +343,7 @@ def test_page_is_whole_stands_alone_and_takes_no_text_for_markup(corpus):
     assert {attrs["href"][1:] for attrs in shown.find("a")} <= set(ids)
     assert len(shown.find("caption")) == len(shown.find("table"))
     assert all(attrs.get("scope") for attrs in shown.find("th"))
-    assert ("F-measure" in shown.text) == corpus
+    assert ("harmonic mean" in shown.text) == corpus
     assert "None" not in shown.text
 
 

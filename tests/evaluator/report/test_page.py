@@ -352,7 +352,7 @@ def test_a_system_alone_leads_with_its_figures():
     changed = result(order=None)
     del changed["systems"]["ReVerb"]
     told = (
-        "SONEX reaches an annotator-relative F-measure of 9.82 % [9.62, 10.02]; 8.00 % of its "
+        "SONEX reaches an annotator-relative F of 9.82 % [9.62, 10.02]; 8.00 % of its "
         "facts are accepted; of the facts within G′ that are accepted it found 12.73 %."
     )
     assert told in page(changed).text
@@ -365,6 +365,7 @@ def test_a_withheld_headline_gives_way_to_its_reason_and_the_figures_stay_in_the
     shown = page(changed)
     assert f"No headline figure. {FEW}" in shown.text
     assert f"No headline figures. {FEW}" in shown.text  # in the system's own part
+    assert f"{FEW} The tables have what was estimated all the same" in shown.text
     assert "reaches an" not in shown.text
     assert not shown.find("dl", "headline")
     assert "9.82 % [9.62, 10.02]" in shown.text
@@ -435,7 +436,7 @@ def test_recall_is_called_recall_within_the_candidates_and_the_page_says_what_is
 def test_a_measure_is_called_annotator_relative_wherever_it_is_named():
     shown = page()
     assert "These figures are annotator-relative." in shown.text
-    for name in ("Precision", "Recall within G′", "F-measure"):
+    for name in ("Precision", "Recall within G′", "F"):
         # Charts and tiles, side by side and by system, and the table of all estimates.
         assert len(re.findall(f"{name} annotator-relative", shown.text)) >= 4
 
@@ -709,7 +710,14 @@ def test_without_a_corpus_the_page_shows_precision_and_b():
 def test_without_a_corpus_one_sentence_stands_in_place_of_recall():
     shown = page(without_corpus())
     assert "Recall needs the corpus: these facts are given without the sentences" in shown.text
-    for absent in ("F-measure", "Recall bounds", "not estimable", "G′", "Venn", "No such sentence"):
+    for absent in (
+        "harmonic mean",
+        "Recall bounds",
+        "not estimable",
+        "G′",
+        "Venn",
+        "No such sentence",
+    ):
         assert absent not in shown.text
     assert "It assumes that what matches the database is correct" in shown.text
     assert "Regions of" not in shown.text

@@ -103,4 +103,6 @@ def test_the_draw_tells_which_differences_of_systems_will_have_p_values() -> Non
     *_, line = _expected_claims(design | {"expected_differences": pairs})
     assert line.endswith("will then test the differences of: A – B P, F.")
     *_, line = _expected_claims(design | {"expected_differences": pairs[1:]})
-    assert line.endswith("will then test the differences of: none.")
+    assert line.endswith("will then test no difference of the systems.")
+    [line, *_] = _expected_claims(design | {"expected_differences": ()})
+    assert line == "Even if all facts are answered, no interval will claim to hold the truth."

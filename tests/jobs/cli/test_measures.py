@@ -57,6 +57,8 @@ def test_what_may_not_be_claimed_is_told_with_its_reason():
     assert list(not_claimed(Result.of(told))) == [
         f"No headline figure for ReVerb: {few}",
         f"No headline figure for SONEX (recall within G′, F): {scope}",
+        "The tables have what was estimated all the same, with its interval: a first look, not a "
+        "result to quote.",
     ]
 
 

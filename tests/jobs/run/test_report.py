@@ -84,7 +84,7 @@ def test_a_fact_is_shown_with_the_score_and_the_parts_that_explain_gives(finishe
             Shown(
                 system="alpha", e1=fact.e1, r=one["r"]["key"], e2=fact.e2,
                 relation=None, inverse=None, **run_of(finished.run, fact),
-                verdict="matched" if one["why"] == "in the database" else "accepted",
+                verdict="matched" if one["why"] == "in the knowledge base" else "accepted",
                 similarity=one["database"][0]["similarity_score"] if one["database"] else None,
             )
             for fact, one in zip(facts, told, strict=True)

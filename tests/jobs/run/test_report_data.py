@@ -52,6 +52,9 @@ def fact(number, relation="visit"):
     return (f"e{number}", relation, f"f{number}", False)
 
 
+UNDEFINED = "no pair", "no relation word"  # of even numbers, and of odd ones
+
+
 def judged(number, *, verdict, matched=False, system="one", sampled=True, pair=0, proximity=0):
     samples = [rf"S\D:{system}"] if sampled and not matched else []
     score = {"accepted": 0.9, "rejected": 0.1}.get(verdict)
@@ -70,7 +73,7 @@ def engine(tmp_path):
     for number in range(100):
         verdict = (
             "matched" if number < 10 else "accepted" if number < 40
-            else "rejected" if number < 80 else "no pair" if number < 90 else None
+            else "rejected" if number < 80 else UNDEFINED[number % 2] if number < 90 else None
         )  # fmt: skip
         rows.append(
             judged(
@@ -143,10 +146,11 @@ def test_facts_by_how_often_their_rarer_entity_is_mentioned(data):
 def test_facts_by_where_the_evidence_came_from(data):
     assert data.sources["one"] == {
         "knowledge base": {"correct": 10},
-        "a document states it": {"correct": 30},
-        # 40-79, and 80-89, whose score is undefined: the odd ones have a pair.
-        "documents hold both entities only": {"not correct": 20, "undefined": 5},
-        "no document holds both entities": {"not correct": 20, "undefined": 5},
+        "all three near each other in a document": {"correct": 30},
+        # 40-79: the odd ones have a pair. 80-89 are undefined, each for its own reason.
+        "only the two entities in a document": {"not correct": 20},
+        "no document with both entities": {"not correct": 20, "undefined": 5},
+        "no relation word, or negated": {"undefined": 5},
         "not judged": {"not judged": 10},
     }
 
