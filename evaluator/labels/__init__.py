@@ -12,6 +12,7 @@
 ``argilla``                 records for Argilla, and back
 ``doccano``                 documents for doccano, and its exports
 ``potato``                  items for Potato, and what it stores and exports
+``accounts``                who the accounts of a labelling tool are
 ``answers``                 a label folder: what was drawn, and all answers so far
 ``rating_files``            judgements from files of any form
 ``comparison``              two systems compared by human labels

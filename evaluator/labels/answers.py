@@ -2,15 +2,17 @@
 
 ``design.json`` holds the facts drawn, ``answers.jsonl`` every rater's answers (a sheet itself, in
 the format of :mod:`evaluator.labels.sheets`), ``adjudicate.csv`` the facts on which raters differ:
-the sheet of the rater "adjudicator".
+the sheet of the rater "adjudicator"; ``accounts.json`` who the accounts of a labelling tool are.
 """
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from evaluator.errors import InputError
+from evaluator.labels.accounts import check_known, read_accounts, write_accounts
 from evaluator.labels.design_file import read_questions
 from evaluator.labels.label import SKIP, Label, stated_word, tell_twice
 from evaluator.labels.questions import Question
@@ -96,7 +98,12 @@ def read_answers(folder: Path, *, rejects: Rejects) -> list[Label]:
 
 
 def gather(
-    folder: Path, sheets: Iterable[Path], *, show_answers: bool = False, rejects: Rejects
+    folder: Path,
+    sheets: Iterable[Path],
+    *,
+    accounts: Mapping[str, str] = MappingProxyType({}),
+    show_answers: bool = False,
+    rejects: Rejects,
 ) -> Gathered:
     """Take the answers of `sheets` into a label folder; all of them, or nothing if one is no sheet.
 
@@ -111,6 +118,9 @@ def gather(
         The label folder.
     sheets
         Files that :func:`evaluator.labels.sheets.read_rows` reads.
+    accounts
+        Raters by their account in a labelling tool; kept in the folder for later exports. What such
+        an account has answered already is its rater's too.
     show_answers
         Whether ``adjudicate.csv`` has a column with the raters' answers. It is better judged blind.
     rejects
@@ -121,12 +131,21 @@ def gather(
     ------
     InputError
         If the folder has no design, or a sheet cannot be read.
+    ConfigurationError
+        If one of `accounts` has answered nothing.
     """
     questions = read_questions(folder)
+    names = {**read_accounts(folder), **accounts}
     known = _stored(folder)
+    seen = {answer.rater for answer in known.values()}
     waiting = _own(folder / ADJUDICATE)
     paths = list({path.resolve(): path for path in sheets}.values())
     given = [(path, _drawn(path, questions, rejects)) for path in paths]
+    check_known(accounts, {*seen, *(answer.rater for _, rows in given for answer in rows)})
+    given = [(path, [_named(answer, names) for answer in rows]) for path, rows in given]
+    # What somebody has said by name goes before what the same account has.
+    by_name = sorted(known.values(), key=lambda answer: answer.rater in names)
+    known = _one_each((_named(answer, names) for answer in by_name), rejects)
     if waiting.exists() and waiting.resolve() not in {path.resolve() for path in paths}:
         # What the sheets say of the adjudicator goes before what waits there.
         kept = _drawn(waiting, questions, rejects)
@@ -144,6 +163,8 @@ def gather(
         not a.said and key in known and known[key].said != "" for key, a in taken.items()
     )
     known = _said(known | taken)
+    if accounts:
+        write_accounts(folder, names)
     _store(folder, known)
     drawn = {question.id for question in questions}
     answers = [answer for answer in known.values() if answer.id in drawn]
@@ -250,6 +271,10 @@ def _drawn(path: Path, questions: Sequence[Question], rejects: Rejects) -> list[
             e1, r, e2 = _item(question)
             found.append(answer._replace(id=question.id, e1=e1, r=r, e2=e2))
     return found
+
+
+def _named(answer: Answer, names: Mapping[str, str]) -> Answer:
+    return answer._replace(rater=names.get(answer.rater, answer.rater))
 
 
 def _plain(*fact: str) -> tuple[str, ...]:

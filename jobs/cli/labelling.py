@@ -11,6 +11,7 @@ from evaluator.errors import ConfigurationError
 from evaluator.estimators.allocation import ASSUMED
 from evaluator.estimators.claims import BUDGET
 from evaluator.estimators.rater_error import FEWEST_TWICE
+from evaluator.labels.accounts import named_accounts
 from evaluator.labels.agreement import PairAgreement, pairwise_agreement
 from evaluator.labels.answers import ADJUDICATE, Gathered, gather
 from evaluator.labels.design_file import read_questions
@@ -229,6 +230,13 @@ def import_sheets(
         typer.Argument(metavar="SHEET...", help="Sheets, or exports of a labelling tool."),
         READS,
     ],
+    rater: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ACCOUNT=NAME",
+            help="Who an account of a labelling tool is, e.g. 3=ann; kept for later exports.",
+        ),
+    ] = None,
     show_answers: Annotated[
         bool,
         typer.Option("--show-answers", help="Show the answers in adjudicate.csv: not blind."),
@@ -242,9 +250,12 @@ def import_sheets(
     A sheet may be imported again: its answers replace those that its rater gave before.
     """
     rejects = Rejects()
+    accounts = named_accounts("--rater", rater or ())
     read_questions(folder)  # before a lock is put into a folder that is none of ours
     with folder_lock(folder, f"{folder}: another import is at work here; wait for it to finish"):
-        gathered = gather(folder, sheets, show_answers=show_answers, rejects=rejects)
+        gathered = gather(
+            folder, sheets, accounts=accounts, show_answers=show_answers, rejects=rejects
+        )
     raters = _raters(gathered)
     labels = [found for answer in gathered.answers if (found := answer.label)]
     people = [found for found in labels if found.rater != ADJUDICATOR]
