@@ -16,8 +16,8 @@ Where a format can be written too, ``line_of(extraction)`` gives the line of one
 no line of it can say; where it is not one text file, ``lines(path, *, rejects)`` finds them, and
 ``MAGIC`` is what such a file begins with. Adding a format is adding such a file: :func:`formats`
 finds it. A format that is a ``SPECIAL_CASE`` of another, whose name that is, is recognised before
-it. Opening, unpacking and decoding happen
-here, once for all.
+it, and one with a function ``is_headed(head, keys)``, which tells whether the first line names
+those columns, before all others. Opening, unpacking and decoding happen here, once for all.
 
 Every line of a file becomes a record, or is part of one, or is counted in the
 :class:`~evaluator.model.Rejects` (:mod:`evaluator.readers._accounts`): a reader says
@@ -144,7 +144,7 @@ class SystemSource:
         if self.format == AUTO:
             from evaluator.readers._detection import detect
 
-            found = detect(self.path, keys_are_named=bool(self.keys))
+            found = detect(self.path, keys=dict(self.keys))
             object.__setattr__(self, "format", found)
             object.__setattr__(self, "detected", not self.keys)
         if self.format == BASELINE:

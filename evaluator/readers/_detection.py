@@ -18,7 +18,6 @@ from evaluator.inputs import LONGEST_LINE, open_packed
 from evaluator.model import Rejects
 from evaluator.readers import Format, formats, mostly, text_lines
 from evaluator.readers._json_values import first_value
-from evaluator.readers.json_triples import ALIASES
 
 HEAD = 2_000
 """How many lines are looked at: what tells two formats apart may come late (OLLIE, OpenIE 6)."""
@@ -26,6 +25,11 @@ HEAD = 2_000
 _NAME_IT = "name its format (--from FORMAT, or NAME=FORMAT:PATH)"
 _COLUMNS = "sentence, confidence, relation, arg1, arg2, with tabs between"
 _TUPLE = re.compile(r"\s*\([^;()]+;[^;]+(;.*)?\)\s*")
+_OWN_KEYS = (
+    "which are not known to be a triple's: say what they hold, by "
+    "--map subject=KEY,relation=KEY,object=KEY or as NAME={format}(subject=KEY,...):PATH"
+)
+_OWN_NAME = re.compile(r"[A-Za-z_][\w-]{0,30}")
 _MAKE_JSON = "make it JSON Lines with subject, relation and object"
 _NAMED = (
     (
@@ -51,7 +55,6 @@ _NAMED = (
 _SENTENCE = re.compile(r"[\w.-]{1,20}\t[^\t]+ [^\t]+")
 _NO_CONFIDENCE = re.compile(r"[^\t]+ [^\t]+\t *[^\t\d][^\t]*\t[^\t]+(\t|$)")
 _LONG = 400  # characters of a line that are looked at
-_SEPARATOR = re.compile("[,;\t]")
 
 
 def recognised_by(head: Sequence[str], candidates: Mapping[str, Format] | None = None) -> list[str]:
@@ -59,18 +62,21 @@ def recognised_by(head: Sequence[str], candidates: Mapping[str, Format] | None =
     known = _of_text() if candidates is None else candidates
     found = [name for name, one in known.items() if one.recognises(head)]
     general = {getattr(known[name], "SPECIAL_CASE", None) for name in found}
-    return [name for name in found if name not in general]
+    found = [name for name in found if name not in general]
+    # A header says what the rows below it hold, whatever they look like.
+    return [name for name in found if hasattr(known[name], "is_headed")] or found
 
 
-def detect(path: Path, *, keys_are_named: bool = False) -> str:
+def detect(path: Path, *, keys: Mapping[str, str] | None = None) -> str:
     """Return the name of the format that `path` has.
 
     Parameters
     ----------
     path
         UTF-8 text, plain or packed with gzip, bzip2 or xz; or what begins with a format's MAGIC.
-    keys_are_named
-        Whether the user names the file's own keys: it is of the format that has keys, then.
+    keys
+        The file's own keys by what they hold, where the user names them: it is of a format that has
+        keys, then.
 
     Raises
     ------
@@ -80,8 +86,12 @@ def detect(path: Path, *, keys_are_named: bool = False) -> str:
     rejects = Rejects()
     candidates, lines = _candidates(path)
     head = _head(lines(path, rejects=rejects))
-    if keys_are_named:
-        return next(name for name, one in candidates.items() if hasattr(one, "KEYS"))
+    if keys:
+        with_keys = {name: one for name, one in candidates.items() if hasattr(one, "KEYS")}
+        for name, one in with_keys.items():
+            if hasattr(one, "is_headed") and one.is_headed(head, keys):
+                return name
+        return next(iter(with_keys))
     if not head:
         reason, shown = next(iter(rejects.examples.items()), ("no line", ""))
         raise InputError(path, f"nothing could be read: {reason}, {shown}")
@@ -138,12 +148,6 @@ def _head(lines: Iterable[tuple[int, str]]) -> list[str]:
 
 def _home_made(first: str, head: Sequence[str]) -> str | None:
     """Return what a file is, and what to do with it, that is of the commonest forms of nobody's."""
-    names = [name.strip(" \"'").casefold() for name in _SEPARATOR.split(first)]
-    if all(any(name in ALIASES[field] for name in names) for field in ("subject", "relation")):
-        return (
-            f"a table with a header ({first[:60]!r}), which no extractor writes: make it JSON "
-            f"Lines with these keys, or the format tabbed (without header: {_COLUMNS})"
-        )
     if _TUPLE.fullmatch(next((line for line in head if line.lstrip().startswith("(")), "")):
         return (
             "tuples without a score before them, of no format that is known: make it the format "
@@ -168,8 +172,18 @@ def _home_made(first: str, head: Sequence[str]) -> str | None:
         value = value[0]
     if isinstance(value, dict) and sum(isinstance(text, str) for text in value.values()) > 1:
         keys = ", ".join(map(str, list(value)[:8]))
-        return (
-            f"JSON with the keys {keys}, which are not known to be a triple's: say what they hold, "
-            "such as distval convert --map subject=KEY,relation=KEY,object=KEY"
-        )
+        return f"JSON with the keys {keys}, {_OWN_KEYS.format(format='json')}"
+    return _table_of_own_names(first, head)
+
+
+def _table_of_own_names(first: str, head: Sequence[str]) -> str | None:
+    """Return what to do with columns that a header names by names that are not known."""
+    for separator in ("\t", ",", ";", "|"):
+        names = first.split(separator)
+        if len(names) < 3 or not all(_OWN_NAME.fullmatch(name.strip()) for name in names):
+            continue
+        widths = [line.count(separator) + 1 for line in head if line.strip()]
+        if 4 * sum(width >= len(names) for width in widths) >= 3 * len(widths):
+            own = _OWN_KEYS.format(format="table")
+            return f"a table with the columns {', '.join(names)}, {own}"
     return None

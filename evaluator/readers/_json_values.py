@@ -15,6 +15,7 @@ import json
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from itertools import accumulate, chain
 from typing import NamedTuple
 
@@ -243,9 +244,11 @@ def _closed(text: str) -> tuple[str, int, int]:
 
 def _of_lines(held: list[tuple[int, str]], rejects: Rejects) -> Iterator[JsonValue]:
     number, first = held[0]
-    if (value := parse("\n".join(line for _, line in held))) is not None:
+    text = "\n".join(line for _, line in held)
+    if (value := parse(text)) is not None:
         rejects.settle(number for number, _ in held[1:])
-        yield JsonValue(number, first, value)
+        for place, part in _items(text, value) if len(held) > 1 else [(0, value)]:
+            yield JsonValue(*held[place], part)
         return
     if first.strip() != "[":
         yield from _salvaged(held, rejects)
@@ -270,6 +273,26 @@ def _of_lines(held: list[tuple[int, str]], rejects: Rejects) -> Iterator[JsonVal
     unclosed = sum(_depth(line) for _, line in held) > 0
     if unclosed and rejects.counts.get(CUT, 0) == cut_before:
         refuse(rejects, CUT, *held[-1])
+
+
+def _items(text: str, value: object) -> Iterator[tuple[int, object]]:
+    """Yield the objects of an array, each with the line of `text` that it begins on, from 0.
+
+    Any other value comes as it is.
+    """
+    line = place = 0
+    items: list[tuple[int, object]] = []
+    if isinstance(value, list) and len(value) > 1 and all(isinstance(one, dict) for one in value):
+        with suppress(ValueError):  # what is no JSON by the letter has no places
+            for one in value:
+                begins = text.index("{", place)
+                line += text.count("\n", place, begins)
+                items.append((line, one))
+                _, place = _decode(text, begins)
+                line += text.count("\n", begins, place)
+            yield from items
+            return
+    yield 0, value
 
 
 def _salvaged(held: list[tuple[int, str]], rejects: Rejects) -> Iterator[JsonValue]:

@@ -163,14 +163,16 @@ def read(
     ConfigurationError
         If one of the keys is nowhere in the file.
     """
-    return _read(lines, keys or {}, system, rejects)
+    values = json_values(lines, rejects=rejects)
+    return read_values(values, keys=keys or {}, system=system, rejects=rejects)
 
 
-def _read(
-    lines: Iterable[tuple[int, str]], keys: Mapping[str, str], system: str, rejects: Rejects
+def read_values(
+    values: Iterable[JsonValue], *, keys: Mapping[str, str], system: str, rejects: Rejects
 ) -> Iterator[Extraction]:
+    """Yield the triples of values, with `keys` as :func:`read` takes them."""
     fields, seen = _fields(keys), set[str]()
-    for value in json_values(lines, rejects=rejects):
+    for value in values:
         for triple in _triples(value, fields, system, rejects, seen=seen):
             if keys and "object" not in keys and not triple.arg2:
                 rejects.note(LEFT_OUT)

@@ -40,6 +40,7 @@ EXAMPLE = (
     ", the deal will close in May .\t{arg1} <nsubj< {rel} >prep> {arg2}\tnsubj(close_7, "
     "deal_5)\n"
 )
+SPECIAL_CASE = "table"
 
 NOTHING_FOUND = "No extractions found."
 """What the interactive output has in place of extractions."""

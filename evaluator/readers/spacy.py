@@ -23,6 +23,8 @@ EXAMPLE = (
     "SVOTriple(subject=[Marek], verb=[left], object=[Oslo])\n"
 )
 
+SPECIAL_CASE = "table"
+
 _TRIPLE = "SVOTriple("
 _SLOTS = ("subject", "verb", "object")
 _KNOWN = ("sent_id", "sentence", *_SLOTS)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluator.errors import ConfigurationError
-from jobs.cli.files import READS, WRITES
+from jobs.cli.files import READS, READS_SYSTEM, WRITES, Reads
 from jobs.cli.output import Json, console, print_json, print_line, skipped, table
 
 if TYPE_CHECKING:
@@ -24,14 +24,19 @@ def init(
         "distval.toml"
     ),
     system: Annotated[
-        list[Path] | None, typer.Option(help="Output of a system; may be repeated."), READS
+        list[str] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Output of a system, or NAME=FORMAT:PATH as in a configuration; may be repeated.",
+        ),
+        Reads(lambda text: [Path(text)] if _is_path(text) else READS_SYSTEM.paths(text)),
     ] = None,
     keys: Annotated[
         str | None,
         typer.Option(
             "--map",
             metavar="FIELD=KEY,...",
-            help="Own keys of the files of --system: subject=who,relation=does,object=whom.",
+            help="Own keys of every --system FILE: subject=who,relation=does,object=whom.",
         ),
     ] = None,
     sentences: Annotated[
@@ -52,21 +57,24 @@ def init(
     It tells first what each is taken for. Without a knowledge base or a text collection it names
     public data, which distval data fetches.
     """
-    from evaluator.readers import parse_keys
+    from evaluator.readers import SystemSource, parse_keys
     from jobs.starting.configuration import start
     from jobs.starting.recognition import recognised
 
+    bare = [Path(text) for text in system or () if _is_path(text)]
+    sources = [SystemSource.parse(text) for text in system or () if not _is_path(text)]
     named: list[tuple[Path, Role]] = [
-        *((path, "system") for path in system or ()),
+        *((path, "system") for path in bare),
         *((path, "sentences") for path in ([] if sentences is None else [sentences])),
         *((path, "dump") for path in kb or ()),
         *((path, "text") for path in ([] if text is None else [text])),
     ]
-    if not (files or named):
+    if not (files or named or sources):
         raise ConfigurationError("name the files of the evaluation: systems' output, sentences ...")
-    if keys is not None and not system:
-        raise ConfigurationError("--map: name the file whose keys these are, with --system")
-    taken = recognised(files or (), named, keys=() if keys is None else parse_keys(keys))
+    if keys is not None and not bare:
+        raise ConfigurationError("--map: name the file whose keys these are, with --system FILE")
+    own = () if keys is None else parse_keys(keys)
+    taken = recognised(files or (), named, sources=sources, keys=own)
     if not as_json:  # before a refusal, which it explains
         rows = [[str(one.path), one.role, one.format or "–", one.why] for one in taken]
         made = table("Taken for", ["file", "what", "format", "by"], rows)
@@ -104,3 +112,10 @@ def init(
     print_line(f"wrote {out}; next:")
     for line in then:
         print_line(f"  {line}")
+
+
+def _is_path(text: str) -> bool:
+    """Tell whether what is named as a system is a path alone."""
+    from evaluator.readers import split_source
+
+    return not split_source(text)[0] or Path(text).exists()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from evaluator.corpus.sentences import sentence_key
-from evaluator.errors import InputError
+from evaluator.errors import ConfigurationError, InputError
 from evaluator.inputs import read_json
 from evaluator.json_objects import parse_json
 from evaluator.model import Extraction, Rejects
@@ -72,6 +72,7 @@ def recognised(
     paths: Sequence[Path],
     named: Iterable[tuple[Path, Role]] = (),
     *,
+    sources: Sequence[SystemSource] = (),
     keys: tuple[tuple[str, str], ...] = (),
 ) -> list[Taken]:
     """Return what each path is taken for.
@@ -82,8 +83,10 @@ def recognised(
         Files and folders whose role is to be found.
     named
         Others, each with its role: "system", "sentences", "dump" or "text".
+    sources
+        Output of systems whose names and formats are known.
     keys
-        The own keys of the files that are named as systems.
+        The own keys of the files of `named` that are output of systems.
 
     Raises
     ------
@@ -92,6 +95,7 @@ def recognised(
     """
     named = list(named)
     told = {path: _in_role(path, role, keys) for path, role in named}
+    given = [_given(source) for source in sources]
     for path in paths:
         if not path.exists():
             raise InputError(path, "no such file or folder")
@@ -105,13 +109,14 @@ def recognised(
             open_.append(path)
         else:
             told[path] = found
-    told = _with_names(told)
-    quoted = _quoted(taken for taken in told.values() if taken.role == "system")
+    told = _with_names(told, {one.name for one in given})
+    systems = [*given, *(taken for taken in told.values() if taken.role == "system")]
+    quoted = _quoted(systems)
     has_sentences = any(taken.role == "sentences" for taken in told.values())
     for path in open_:
         told[path] = _plain(path, quoted, may_be_sentences=not has_sentences)
         has_sentences |= told[path].role == "sentences"
-    return [told[path] for path in dict.fromkeys([*(path for path, _ in named), *paths])]
+    return [*given, *(told[path] for path in dict.fromkeys([*(path for path, _ in named), *paths]))]
 
 
 def quotes(system: Taken) -> tuple[int, int]:
@@ -246,9 +251,20 @@ def _is_a_sentence(line: str) -> bool:
     return len(line) < 1_000 and _SENTENCE_END.search(line) is not None
 
 
-def _with_names(told: dict[Path, Taken]) -> dict[Path, Taken]:
-    """Return the systems with a name each: that of the file, or one beside it."""
-    names: set[str] = set()
+def _given(source: SystemSource) -> Taken:
+    """Return the output of a system whose name and format are known."""
+    if source.baseline:
+        raise ConfigurationError(
+            f"system {source.name}: a baseline has no file; add it to the systems of the "
+            "configuration that is written"
+        )
+    source.check()
+    return Taken(source.path, "system", source.format, "named so", source.name, source.keys)
+
+
+def _with_names(told: dict[Path, Taken], others: set[str]) -> dict[Path, Taken]:
+    """Return the systems with a name each, that of the file or one near: none of the `others`."""
+    names = set(others)
     made = {}
     for path, taken in told.items():
         if taken.role != "system":

@@ -231,6 +231,26 @@ def test_own_keys_are_named_and_stand_in_the_configuration(tmp_path: Path) -> No
     assert "--system" in refusal(mine, "--map", keys)
 
 
+def test_a_system_may_be_named_as_in_a_configuration(tmp_path: Path) -> None:
+    objects = [{"who": a, "does": r, "to": b, "said": s} for s, r, a, b in EXTRACTIONS]
+    mine = write(tmp_path / "mine.json", json.dumps(objects))
+    plain = tabbed(tmp_path / "a=b:c.tsv")
+    sentences = write(tmp_path / "list.txt", *SENTENCES)
+    out = tmp_path / "mine.toml"
+    named = f"Mine 2=json(subject=who,relation=does,object=to,sentence=said):{mine}"
+    again = f"Other=json(subject=to,relation=does,object=who,sentence=said):{mine}"
+    started(
+        *("--system", named, "--system", again, "--system", plain),
+        *("--sentences", sentences, "--out", out),
+    )
+    systems = Configuration.load(out).systems
+    assert [one.name for one in systems] == ["Mine 2", "Other", "a-b-c"]
+    assert dict(systems[1].keys)["object"] == "who"
+    assert "nothing.txt: no such file" in refusal("--system", "x=tabbed:nothing.txt")
+    assert "baseline has no file" in refusal("--system", "x=baseline:between")
+    assert "--system FILE" in refusal("--system", named, "--map", "subject=who")
+
+
 @pytest.mark.parametrize(
     ("name", "of"),
     [("relationships.parquet", "graphrag"), ("create_final_relationships.parquet", "graphrag"),

@@ -100,9 +100,10 @@ def test_what_only_ollie_writes_may_come_late(tmp_path, last):
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        ("subject,predicate,object\nLena,founded,Kelp\n", "a table with a header .*JSON Lines"),
-        ("id;Head;Relation;Tail\n1;Lena;founded;Kelp\n", "a table with a header"),
-        ('"subj"\t"rel"\nLena\tran\n', "a table with a header"),
+        (
+            "who;does;whom\nLena;founded;Kelp\n",
+            "a table with the columns who, does, whom.*--map sub",
+        ),
         ("Lena ran .\n(Lena; ran)\n", "tuples without a score .*sentence, confidence, relation"),
         ("(Lena; founded; Kelp)\n", "tuples without a score"),
         ('{"who": "Lena", "does": "ran"}\n', "JSON with the keys who, does, .*--map subject=KEY"),
@@ -114,7 +115,7 @@ def test_what_only_ollie_writes_may_come_late(tmp_path, last):
         ("S .\tfounded\tLena\tKelp\nS ran .\tran\tS\tx\n", "columns without a confidence .*tabbed"),
         ("1\tLena ran .\n2\tBo left Oslo .\n", "a list of sentences .*--sentences FILE"),
         ("(Lena:Person)-[:FOUNDED]->(Kelp:Org)\n", "paths of Cypher"),
-        ("| Subject | Relation | Object |\n|---|---|---|\n", "a table of Markdown"),
+        ("| Who | Does | Whom |\n|---|---|---|\n", "a table of Markdown"),
         ("Lena | founded | Kelp\n", "triples with bars between.*make it JSON Lines"),
         ("Lena -> founded -> Kelp\n", "triples with arrows between"),
         ("Here:\n\n1. (Lena, founded, Kelp)\n", "tuples without quotes"),

@@ -375,3 +375,14 @@ def test_a_key_given_twice_is_refused_in_jsonl_too():
     line = '{"sentence": "A b C .", "arg1": "A", "arg1": "B", "relation": "b"}'
     assert list(jsonl.read([(1, line)], system="s", rejects=rejects)) == []
     assert rejects.counts == {"an object that gives a key twice": 1}
+
+
+def test_objects_of_an_array_over_lines_have_lines_of_their_own():
+    one = '  {\n    "subject": "Lena",\n    "relation": "ran [{",\n    "object": "%s"\n  }'
+    text = "[\n" + ",\n".join(one % n for n in range(3)) + "\n]"
+    extractions, rejects = read("json", text)
+    assert [(e.line, e.arg2) for e in extractions] == [(2, "0"), (7, "1"), (12, "2")]
+    assert rejects.total == 0
+    # What only Python reads has the line of the array.
+    extractions, _ = read("json", text.replace('"subject"', "'subject'"))
+    assert [e.line for e in extractions] == [1, 1, 1]
