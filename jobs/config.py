@@ -734,6 +734,12 @@ class Configuration(_Settings):
     @model_validator(mode="after")
     def _words_are_of_the_language(self) -> "Configuration":
         wordnet, english = self.relation.wordnet, self.is_english
+        named = languages(self.kb.language)
+        if self.language == "auto" and not any(tag[:2] == "en" or tag == "mul" for tag in named):
+            raise ValueError(
+                f'kb.language = "{self.kb.language}" and no language of the text: set language = '
+                f'"{named[0]}" with relation.wordnet, or language = "en" if the text is English'
+            )
         if not english and wordnet == SHIPPED:
             raise ValueError(
                 f'language = "{self.language}": the shipped WordNet is English; set '

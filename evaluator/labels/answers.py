@@ -14,7 +14,7 @@ from typing import NamedTuple
 from evaluator.errors import InputError
 from evaluator.labels.accounts import check_known, read_accounts, write_accounts
 from evaluator.labels.design_file import read_questions
-from evaluator.labels.label import SKIP, Label, stated_word, tell_twice
+from evaluator.labels.label import SKIP, UNKNOWN_STATED, Label, stated_word, tell_twice
 from evaluator.labels.questions import Question
 from evaluator.labels.raters import ADJUDICATOR, disputes
 from evaluator.labels.sheet_formats import write_cells
@@ -37,12 +37,15 @@ class SheetCounts(NamedTuple):
         The file.
     answered, skipped, unanswered
         Rows with a label, with "skip", and without an answer yet.
+    unused
+        Rows that change nothing, since they cannot be read or are of no fact drawn.
     """
 
     sheet: Path
     answered: int
     skipped: int
     unanswered: int
+    unused: int
 
 
 class Gathered(NamedTuple):
@@ -140,7 +143,9 @@ def gather(
     seen = {answer.rater for answer in known.values()}
     waiting = _own(folder / ADJUDICATE)
     paths = list({path.resolve(): path for path in sheets}.values())
-    given = [(path, _drawn(path, questions, rejects)) for path in paths]
+    unused = {path: Rejects() for path in paths}
+    given = [(path, _drawn(path, questions, unused[path])) for path in paths]
+    rejects.merge(unused.values())
     check_known(accounts, {*seen, *(answer.rater for _, rows in given for answer in rows)})
     given = [(path, [_named(answer, names) for answer in rows]) for path, rows in given]
     # What somebody has said by name goes before what the same account has.
@@ -148,7 +153,9 @@ def gather(
     known = _one_each((_named(answer, names) for answer in by_name), rejects)
     if waiting.exists() and waiting.resolve() not in {path.resolve() for path in paths}:
         # What the sheets say of the adjudicator goes before what waits there.
-        kept = _drawn(waiting, questions, rejects)
+        unused[waiting] = Rejects()
+        kept = _drawn(waiting, questions, unused[waiting])
+        rejects.merge([unused[waiting]])
         said = {_key(answer) for _, rows in given for answer in rows if answer.said}
         given.append((waiting, [answer for answer in kept if _key(answer) not in said]))
     # A sheet that nobody has filled takes nothing back.
@@ -174,7 +181,7 @@ def gather(
     _write_adjudication(waiting, in_dispute, known, show_answers=show_answers)
     return Gathered(
         drawn=len(questions),
-        sheets=[_counts(path, rows) for path, rows in given],
+        sheets=[_counts(path, rows, unused[path]) for path, rows in given],
         withdrawn=withdrawn,
         answers=answers,
         disputed=len(disputed),
@@ -293,10 +300,11 @@ def _one_each(answers: Iterable[Answer], rejects: Rejects) -> dict[_Key, Answer]
     return first
 
 
-def _counts(path: Path, rows: Sequence[Answer]) -> SheetCounts:
+def _counts(path: Path, rows: Sequence[Answer], rejects: Rejects) -> SheetCounts:
     skipped = sum(row.said == SKIP for row in rows)
     unanswered = sum(not row.said for row in rows)
-    return SheetCounts(path, len(rows) - skipped - unanswered, skipped, unanswered)
+    unused = rejects.total - rejects.counts.get(UNKNOWN_STATED, 0)  # of which the rest counts
+    return SheetCounts(path, len(rows) - skipped - unanswered, skipped, unanswered, unused)
 
 
 def _write_adjudication(

@@ -30,6 +30,9 @@ falsch faux falso onwaar falskt falsk usann epätosi fałsz nepravda hamis ло�
 
 TRUE = frozenset({"true", "yes", "correct", "1", *_TRUE_ABROAD.split()})
 FALSE = frozenset({"false", "no", "incorrect", "0", *_FALSE_ABROAD.split()})
+UNKNOWN_STATED = "unknown word for stated"
+"""Why a word is counted that does not tell whether a sentence states a fact; its row counts."""
+
 SKIP: Final = "skip"
 LINK_WRONG: Final = "link wrong"
 MISSING: Final = "missing"
@@ -107,7 +110,7 @@ def yes_or_no(word: str, *, rejects: Rejects, where: str) -> bool | None:
     if not said or is_missing(said):
         return None
     if said not in TRUE | FALSE:
-        rejects.add("unknown word for stated", f"{where}: {word}")
+        rejects.add(UNKNOWN_STATED, f"{where}: {word}")
         return None
     return said in TRUE
 

@@ -287,7 +287,10 @@ def import_sheets(
         _tell(
             f"{sheet.sheet}: {sheet.answered:,} answered, {sheet.skipped:,} skipped, "
             f"{sheet.unanswered:,} not answered yet"
+            + (f", {sheet.unused:,} not used" if sheet.unused else "")
         )
+    if any(sheet.unused for sheet in gathered.sheets):
+        _tell("A row that is not used changes nothing: what its rater said before stays.")
     if gathered.withdrawn:
         _tell(f"Answers taken back, empty in their sheet now: {gathered.withdrawn:,}")
     columns = ["rater", "labels", "true", "false", "link wrong", "skipped", "stated", "not stated"]

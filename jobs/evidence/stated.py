@@ -195,7 +195,8 @@ def ways_of(
 def _relations(r: str, key: str, lexicon: Lexicon) -> list[str]:
     """Return the normal forms that a run can have of a relation."""
     form = relation_form(r, lexicon)
-    return [] if form.negated else _distinct(r, relation_key(form, key=key))
+    # A relation without a content word has the key "".
+    return [] if form.negated else [*dict.fromkeys((r, relation_key(form, key=key)))]
 
 
 def _entities(entity: str, kb: KnowledgeBase | None) -> list[str]:

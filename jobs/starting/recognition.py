@@ -169,10 +169,13 @@ def _folder(path: Path) -> Taken:
 
 def _output_in(folder: Path, keys: tuple[tuple[str, str], ...]) -> Taken | None:
     """Return the extractions that a tool keeps under a name of its own among other files."""
-    for name in _OUTPUTS:
-        if (file := folder / name).is_file():
-            format_ = SystemSource("system", AUTO, file, keys).format
-            return Taken(file, "system", format_, f"{name} in that folder", keys=keys)
+    files = [file for name in _OUTPUTS if (file := folder / name).is_file()]
+    if len(files) > 1:
+        held = " and ".join(file.name for file in files)
+        raise InputError(folder, f"holds {held}: name the one that is meant")
+    for file in files:
+        format_ = SystemSource("system", AUTO, file, keys).format
+        return Taken(file, "system", format_, f"{file.name} in that folder", keys=keys)
     return None
 
 

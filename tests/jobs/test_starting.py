@@ -267,6 +267,13 @@ def test_a_tools_folder_is_its_relations(tmp_path: Path, name: str, of: str) -> 
         recognised([], [(folder, "system")], keys=(("subject", "who"),))
 
 
+def test_a_folder_of_two_tools_is_told(tmp_path: Path) -> None:
+    write(tmp_path / "create_final_relationships.parquet", "")
+    write(tmp_path / "graph_chunk_entity_relation.graphml", "")
+    with pytest.raises(InputError, match=r"relationships.parquet and graph_.*: name the one"):
+        recognised([tmp_path])
+
+
 def test_output_with_own_keys_is_not_taken_for_text(tmp_path: Path) -> None:
     objects = [{"who": a, "does": r, "to": b, "said": s} for s, r, a, b in EXTRACTIONS]
     mine = tmp_path / "mine.json"

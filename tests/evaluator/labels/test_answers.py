@@ -65,7 +65,7 @@ def labels(folder):
 def test_answers_are_those_of_the_facts_drawn(folder, filled):
     rejects = Rejects()
     gathered = gather(folder, [filled("ann", "true yes", "skip", "")], rejects=rejects)
-    assert [tuple(sheet[1:]) for sheet in gathered.sheets] == [(1, 1, 1)]
+    assert [tuple(sheet[1:]) for sheet in gathered.sheets] == [(1, 1, 1, 0)]
     assert (gathered.drawn, gathered.withdrawn, gathered.disputed) == (3, 0, 0)
     assert rejects.total == 0
     assert not (folder / "adjudicate.csv").exists()

@@ -180,7 +180,7 @@ def test_what_comes_back_is_the_same_in_every_format(tmp_path: Path, form: str) 
     rejects = Rejects()
     gathered = gather(folder, [FILLED[form](tmp_path / form)], rejects=rejects)
     assert rejects.total == 0
-    assert [counts[1:] for counts in gathered.sheets] == [(2, 0, 1)]
+    assert [counts[1:] for counts in gathered.sheets] == [(2, 0, 1, 0)]
     assert [answer[:-1] for answer in gathered.answers] == [
         (*ADA[:4], "true", True, COMMENT, "ann"),
         (*HOSTILE[:4], "link wrong", None, "", "ann"),

@@ -50,6 +50,7 @@ def test_import_tells_answers_agreement_and_disputes(folder: Path, tmp_path: Pat
     assert [sheet["answered"] for sheet in told["sheets"]] == [9, 8]
     assert [sheet["skipped"] for sheet in told["sheets"]] == [0, 1]
     assert [sheet["unanswered"] for sheet in told["sheets"]] == [1, 0]
+    assert [sheet["unused"] for sheet in told["sheets"]] == [0, 1]
     assert told["rejects"] == {"unknown label": 1}
     assert told["examples"] == {"unknown label": f"{bob}:11: x"}
     assert told["raters"]["bob"]["link wrong"] == 1
@@ -66,7 +67,9 @@ def test_import_tells_answers_agreement_and_disputes(folder: Path, tmp_path: Pat
     assert (told["disputed"], told["adjudicated"]) == (2, 0)
 
     shown = distval("label", "import", folder, ann, bob)
-    assert f"{ann}: 9 answered, 0 skipped, 1 not answered yet" in shown.out
+    assert f"{ann}: 9 answered, 0 skipped, 1 not answered yet\n" in shown.out
+    assert f"{bob}: 8 answered, 1 skipped, 0 not answered yet, 1 not used\n" in shown.out
+    assert "what its rater said before stays" in shown.out
     assert f"skipped answers: 1 × unknown label (first: {bob}:11: x)" in shown.err
     assert "ann – bob" in shown.out
     assert "Facts in dispute: 2, adjudicated: 0" in shown.out

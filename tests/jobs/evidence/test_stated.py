@@ -53,6 +53,7 @@ def test_a_fact_is_found_by_id_or_by_its_words(tmp_path: Path) -> None:
         row("Q42", "die", "Q84", (7, 7, 1), CLOSE, negated=True),
         row("Q42", "found", "Q5", (1, 1, 1), FAR),
         row("Q42", "find", "Q6", (2, 1, 1), FAR),
+        row("Q42", "", "Q7", (1, 1, 1), FAR),
     )
     asked = [
         ("Q42", "bear", "Q84"),
@@ -62,6 +63,8 @@ def test_a_fact_is_found_by_id_or_by_its_words(tmp_path: Path) -> None:
         ("Q42", "not die", "Q84"),
         ("Q42", "found", "Q5"),  # the normal form of "founded"
         ("Q42", "found", "Q6"),
+        ("Q42", "is of", "Q7"),  # no content word
+        ("Q42", "", "Q7"),
     ]
     found = stated_in_run(run, asked, kb=None, key="head")
     assert found is not None
@@ -73,12 +76,14 @@ def test_a_fact_is_found_by_id_or_by_its_words(tmp_path: Path) -> None:
         None,
         asked[5],
         ("Q42", "find", "Q6"),
+        ("Q42", "", "Q7"),
+        ("Q42", "", "Q7"),
     ]
-    assert found.closest[:, 0].tolist() == [3, 9, -1, -1, -1, 9, 9]
+    assert found.closest[:, 0].tolist() == [3, 9, -1, -1, -1, 9, 9, 9, 9]
     assert {name: of.tolist() for name, of in found.columns.items()} == {
-        "sentences": [3, 1, 0, 0, 0, 1, 2],
-        "stating_documents": [2, 1, 0, 0, 0, 1, 1],
-        "stated_by": ["s0", "s0\ts1", "", "", "", "s0", "s0"],
+        "sentences": [3, 1, 0, 0, 0, 1, 2, 1, 1],
+        "stating_documents": [2, 1, 0, 0, 0, 1, 1, 1, 1],
+        "stated_by": ["s0", "s0\ts1", "", "", "", "s0", "s0", "s0", "s0"],
     }
 
 

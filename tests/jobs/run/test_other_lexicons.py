@@ -180,7 +180,16 @@ def test_the_text_is_refused_without_a_lexicon_of_its_language(conf: Path):
     out = f"run={conf.parent / 'refused'}"
     many = conf.parent / "many.txt"
     many.write_text("Die alte Brücke war wegen der großen Schäden lange gesperrt worden.\n" * 40)
-    auto = ["--set", out, "--set", "language=auto", "--set", f"index.collection={many}"]
+    auto = [
+        "--set",
+        out,
+        "--set",
+        "language=auto",
+        "--set",
+        "kb.language=mul",
+        "--set",
+        f"index.collection={many}",
+    ]
     for wordnet in ("english", "none"):
         line = refused("run", conf, *auto, "--set", f"relation.wordnet={wordnet}")
         assert f"{many}: is not in English" in line
@@ -208,6 +217,7 @@ def test_further_words_are_english_alone(conf: Path):
         (["relation.wordnet=wn.tab"], "wn.tab: No such file or directory; expected a file of the"),
         (["relation.widen=['derivations']"], "widen takes further words from the shipped WordNet"),
         (["match.ic=ic.dat"], 'match.ic is for a WordNet, and relation.wordnet is "none"'),
+        (["language=auto"], 'kb.language = "de" and no language of the text: set language = "de"'),
         (["language=de,en"], "'de,en' are several languages; a text is read in one"),
         (["language=Deutsch!"], "language 'deutsch!' is no tag of one"),
     ],
