@@ -1028,7 +1028,8 @@ def _is_path(key: str, value: object) -> bool:
 def _filled_in(path: str, where: str) -> str:
     """Return a path with the folder of public data in it.
 
-    A URL, or another variable, would be taken for a folder of that name: it is refused.
+    "~" is the home folder. A URL, or another variable, would be taken for a folder of that name: it
+    is refused.
     """
     try:
         _name(path)
@@ -1042,7 +1043,12 @@ def _filled_in(path: str, where: str) -> str:
         )
         raise ValueError(f"{where}: {path} is a URL, and paths alone are read: {remedy}")
     filled = path.replace("${DISTVAL_DATA}", str(data_folder()))
-    if variable := re.search(r"\$\{\w+\}", filled):
+    if filled.startswith("~"):
+        try:
+            filled = str(Path(filled).expanduser())
+        except RuntimeError:
+            raise ValueError(f"{where}: {path} names the home folder of nobody here") from None
+    if variable := re.search(r"\$\{\w+\}|^\$\w+(?=/|$)", filled):
         problem = "is not filled in, only ${DISTVAL_DATA} is; write the path out"
         raise ValueError(f"{where}: {variable[0]} {problem}")
     return filled
@@ -1116,12 +1122,16 @@ def _override(content: dict[str, Any], override: str) -> None:
     except (ValueError, RecursionError):
         value = text
     *sections, last = key.split(".")
-    if _is_path(last, value) and isinstance(value, str) and value:
-        try:
-            filled = _filled_in(value, f"--set {key}")
+    if value:
+        try:  # typed in a shell: paths are relative to where they were typed
+            resolved = _resolve_paths(
+                {last: value},
+                Path.cwd(),
+                section="".join(["--set ", *(f"{one}." for one in sections)]),
+            )
         except ValueError as error:
             raise ConfigurationError(str(error)) from None
-        value = str(Path(filled).absolute())  # typed in a shell: relative to where it was typed
+        value = resolved[last]
     for section in sections:
         content = content.setdefault(section, {})
         if not isinstance(content, dict):

@@ -271,3 +271,34 @@ def test_a_path_typed_in_a_shell_may_name_the_public_data(monkeypatch: pytest.Mo
     monkeypatch.setenv("DISTVAL_DATA", "/data")
     loaded = Configuration.load(CONF, overrides=["kb.path=${DISTVAL_DATA}/kb"])
     assert loaded.kb.path == Path("/data/kb")
+
+
+def test_every_path_typed_in_a_shell_is_relative_to_where_it_was_typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("HOME", "/home/ann")
+    typed = [
+        'systems=["a=tabbed:a.txt", "b=json(subject=who,relation=does):~/b.json"]',
+        'kb.sources=["kb.nt", "/all.nt"]',
+        'external.judges=["gemma=answers.jsonl"]',
+        "index.path=~/index",
+    ]
+    loaded = Configuration.load(write(tmp_path, MINIMAL), overrides=typed)
+    assert [source.path for source in loaded.systems] == [here / "a.txt", Path("/home/ann/b.json")]
+    assert loaded.kb.sources == (here / "kb.nt", Path("/all.nt"))
+    assert [judge.path for judge in loaded.external.judges] == [here / "answers.jsonl"]
+    assert loaded.index.path == Path("/home/ann/index")
+    assert loaded.corpus is not None
+    assert loaded.corpus.path == tmp_path / "sentences.txt"
+
+
+@pytest.mark.parametrize(
+    ("path", "problem"),
+    [("$HOME/kb", r"\$HOME is not filled in"), ("~nobody-here/kb", "the home folder of nobody")],
+)
+def test_what_a_shell_would_fill_in_is_told(tmp_path: Path, path: str, problem: str) -> None:
+    with pytest.raises(ConfigurationError, match=problem):
+        Configuration.load(write(tmp_path, MINIMAL.replace('"kb"', f'"{path}"')))
