@@ -96,25 +96,36 @@ def _cluster(profile: str, conf: Path | None, override: list[str] | None, *, as_
     """Look at a cluster through a small job, and show what each of its hosts has."""
     from jobs.spark.environment import cache_folder
     from jobs.spark.profile import read_profile
+    from jobs.spark.slurm import beside_run, run_in_slurm
     from jobs.spark.submission import run_submitted, submission
 
     cluster = read_profile(profile, beside=conf or Path("conf/run.toml"))
-    if cluster.slurm is not None:
+    run = None if conf is None else Configuration.load(conf, overrides=override or ())
+    if cluster.slurm is not None and run is None:
         raise ConfigurationError(
-            "--profile: a job of Slurm starts its own cluster; run distval doctor on a node"
+            "--profile: name a configuration too (--conf), whose run directory is where all nodes "
+            "of Slurm reach it"
         )
-    memory = "512MB"
-    if conf is not None:
-        memory = Configuration.load(conf, overrides=override or ()).index.memory
     asked = submission(
-        "doctor", profile=cluster, settings={}, index_memory=memory, archives=cache_folder()
+        "doctor",
+        profile=cluster,
+        settings={},
+        index_memory=run.index.memory if run else "512MB",
+        archives=cache_folder(),
     )
     with TemporaryDirectory(prefix="distval-doctor-") as folder:
-        out = Path(folder) / "found.json"
+        files = beside_run(run.run) if run and cluster.slurm is not None else Path(folder)
+        out = files / "found.json"
+        out.unlink(missing_ok=True)
         job = ["doctor", "--out", str(out)]
         job += [] if conf is None else ["--conf", str(conf.absolute())]
         job += [part for one in override or () for part in ("--set", one)]
-        if code := run_submitted(asked, job):
+        code = (
+            run_submitted(asked, job)
+            if cluster.slurm is None
+            else run_in_slurm(cluster, asked, job, files, name="doctor")
+        )
+        if code:
             raise typer.Exit(code)
         hosts = json.loads(out.read_text(encoding="utf-8"))
     if as_json:

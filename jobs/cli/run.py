@@ -118,7 +118,7 @@ def submit(
     from jobs.spark import submission
     from jobs.spark.environment import cache_folder
     from jobs.spark.profile import read_profile
-    from jobs.spark.slurm import sbatch, slurm_script
+    from jobs.spark.slurm import beside_run, run_in_slurm, slurm_script
 
     configuration = Configuration.load(conf, overrides=override or ())
     for setting in option or ():
@@ -150,12 +150,7 @@ def submit(
         return
     if slurm:
         assert cluster is not None
-        files = configuration.run.with_name(f".{configuration.run.name}.submitted")
-        files.mkdir(parents=True, exist_ok=True)  # on the storage that the nodes share
-        submission.pack_job(files)
-        script = files / "job.sh"
-        script.write_text(slurm_script(cluster, asked, job, files, name=conf.stem))
-        code = sbatch(script)
+        code = run_in_slurm(cluster, asked, job, beside_run(configuration.run), name=conf.stem)
     else:
         code = submission.run_submitted(asked, job)
     if code:

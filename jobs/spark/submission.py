@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -207,7 +207,8 @@ def run_submitted(asked: Submission, job: Sequence[str]) -> int:
             start_new_session=True,
         )
         try:
-            relayed = _relay(process)
+            assert process.stdout is not None
+            relayed = relay(process.stdout)
             code = process.wait()
         except BaseException:
             _end(process)
@@ -215,29 +216,36 @@ def run_submitted(asked: Submission, job: Sequence[str]) -> int:
         finally:
             assert process.stdout is not None
             process.stdout.close()
+    return exit_code(code, relayed, killed="the job was killed, perhaps for want of memory")
+
+
+def exit_code(code: int, relayed: "Relayed", *, killed: str) -> int:
+    """Return the exit code of a job that has said itself how it ended.
+
+    Raises
+    ------
+    SetupError
+        Where it has not: with the error of spark-submit, or `killed` and what to do.
+    """
     if code in _TOLD or (code == 1 and relayed.traceback):
         return code
     if code == 1 and relayed.failure is not None:
         raise SetupError(f"spark-submit: {relayed.failure}")
-    raise SetupError(
-        f"the job was killed, perhaps for want of memory (exit code {code}): submit it again; "
-        "what was finished is kept"
-    )
+    raise SetupError(f"{killed} (exit code {code}): submit it again; what was finished is kept")
 
 
-class _Relayed(NamedTuple):
+class Relayed(NamedTuple):
     """What a job has printed: the error that Java tells of, and whether Python tells of one."""
 
     failure: str | None
     traceback: bool
 
 
-def _relay(process: "subprocess.Popen[str]") -> _Relayed:
-    """Print what a job prints, without Java's traces."""
-    assert process.stdout is not None
+def relay(lines: Iterable[str]) -> Relayed:
+    """Pass on the lines that a job prints to the error stream, without Java's traces."""
     failure = None
     told = traceback = False
-    for line in process.stdout:
+    for line in lines:
         told |= line.startswith("distval: ")
         traceback |= line.startswith("Traceback ")
         if found := _ERROR.match(line):
@@ -245,7 +253,7 @@ def _relay(process: "subprocess.Popen[str]") -> _Relayed:
         elif not _TRACE.match(line):
             sys.stderr.write(printable(line))
             sys.stderr.flush()
-    return _Relayed(None if told else failure, traceback)
+    return Relayed(None if told else failure, traceback)
 
 
 def _end(process: "subprocess.Popen[str]") -> None:

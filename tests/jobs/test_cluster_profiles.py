@@ -64,7 +64,7 @@ def test_the_script_for_slurm_is_one_that_bash_reads() -> None:
     assert asked["mem"] == f"{mebibytes('64GB')}M"
     assert "partition" not in asked
     assert "'name=it'\"'\"'s mine; $(date)'" in lines[-1]
-    assert '--master "spark://$host:7077"' in lines[-1]
+    assert '--master "spark://$host:$port"' in lines[-1]
 
 
 def test_no_name_and_no_setting_becomes_a_line_of_the_script(tmp_path: Path) -> None:

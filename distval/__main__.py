@@ -1,0 +1,5 @@
+"""``python -m distval``: the command ``distval``."""
+
+from jobs.cli import main
+
+main()
