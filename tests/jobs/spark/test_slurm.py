@@ -82,7 +82,8 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setenv("SLURM_CONF", str(conf))
         patch.setenv("PATH", _PATH)
         calls = [["slurmctld", "-D"], *(["slurmd", "-D", "-N", f"n{n}"] for n in range(2))]
-        started = [subprocess.Popen([*call, "-f", str(conf)], stderr=subprocess.DEVNULL) for call in calls]
+        quiet = subprocess.DEVNULL  # they have logs
+        started = [subprocess.Popen([*call, "-f", str(conf)], stderr=quiet) for call in calls]
         _until(lambda: _said("sinfo", "-h", "-t", "idle", "-o", "%D") == "2")
         yield profile
         for process in reversed(started):
