@@ -74,7 +74,7 @@ def in_words(found: Sequence[WrongAnswers]) -> str:
     for name, words in MEASURES.items():
         values = [getattr(one, name) for one in found]
         if None not in values:
-            points = [f"{100 * value:+.1f}" for value in values]
+            points = [f"{100 * value:+z.1f}" for value in values]
             told.append(f"{words} by {', '.join(points[:-1])} or {points[-1]} points")
     return (
         f"Intervals do not hold raters' errors: {', '.join(shares[:-1])} or {shares[-1]} % of "

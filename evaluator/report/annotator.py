@@ -140,7 +140,7 @@ def _audit(found: Audit | None) -> str:
     return (
         f"{verdict} (smallest p {least:.3f}, corrected). Of {found.facts:,} facts that the text "
         f"judged, {found.answered:,} were answered: the share of true ones is "
-        f"{100 * found.difference:+.1f} points from what is expected, and "
+        f"{100 * found.difference:+z.1f} points from what is expected, and "
         f"{100 * found.resolves:.1f} points would have been found in {100 * POWER:.0f} of 100 "
         "cases."
     )

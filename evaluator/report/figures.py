@@ -44,7 +44,7 @@ def score(number: float | None) -> str:
 
 def added(number: float) -> str:
     """Return what something adds, to two decimals and with its sign: ``+0.31``, ``−1.20``."""
-    return f"{number:+.2f}".replace("-", "−")
+    return f"{number:+z.2f}".replace("-", "−")
 
 
 def similarity(number: float | None) -> str:

@@ -49,7 +49,7 @@ from evaluator.report.labels import LabelledSystem, People, apart, known, remark
 from evaluator.report.parts import ShownFact, moved, start
 from evaluator.report.scores import ScoreHistogram, histogram
 from evaluator.results.result import Account, Result, SystemResult, Truth
-from evaluator.wordings import COUNTS, FIRST_LOOK, REGIONS, TITLES
+from evaluator.wordings import CORRECT, COUNTS, FIRST_LOOK, REGIONS, TITLES
 
 
 def render_report(
@@ -589,6 +589,7 @@ def environment() -> Environment:
         titles=TITLES,
         regions=REGIONS,
         counts=COUNTS,
+        correct=CORRECT,
         first_look=FIRST_LOOK,
     )
     made.filters.update(

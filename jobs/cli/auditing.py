@@ -178,7 +178,7 @@ def _show_outcome(told: "AuditOutcome", audited: "AuditedRun", *, as_json: bool)
     )
     print_line(
         f"{_ENDS} Over all {found.facts:,} facts the share of true ones is "
-        f"{100 * found.difference:+.1f} points from what is expected (standard error "
+        f"{100 * found.difference:+z.1f} points from what is expected (standard error "
         f"{percent(found.error)}), p = {found.p:.4f}, with Holm's correction {found.holm:.4f}; "
         f"{percent(found.resolves)} points would be {_FOUND}."
     )

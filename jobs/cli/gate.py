@@ -133,8 +133,8 @@ def _notes(one: "GateSource", other: "GateSource", outcomes: Sequence[Gate]) -> 
 
 
 def _difference(of: Estimate) -> str:
-    ends = ", ".join(f"{100 * end:+.1f}" for end in (of.low or 0.0, of.high or 0.0))
-    return f"{100 * (of.value or 0.0):+.1f} [{ends}]"
+    ends = ", ".join(f"{100 * end:+z.1f}" for end in (of.low or 0.0, of.high or 0.0))
+    return f"{100 * (of.value or 0.0):+z.1f} [{ends}]"
 
 
 def _percent(share: float | None) -> str:

@@ -250,5 +250,6 @@ def _cell(
     width, change = now.high - now.low, None
     if before is not None and before is not now and before.width is not None:
         points = 100 * (width - before.width)
-        change = f"{abs(points):.1f} {'wider' if points > 0 else 'narrower'}"
+        if shown := round(abs(points), 1):
+            change = f"{shown:.1f} {'wider' if points > 0 else 'narrower'}"
     return FigureSoFar(now.value, now.low, now.high, width, change, claim != "few labels")

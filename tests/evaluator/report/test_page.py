@@ -11,7 +11,7 @@ from evaluator.errors import InputError
 from evaluator.estimators.base import RECALL_WITHIN
 from evaluator.estimators.regions import Regions
 from evaluator.report.breakdowns import ReportData
-from evaluator.report.figures import compact, count, percent, similarity
+from evaluator.report.figures import added, compact, count, percent, similarity
 from evaluator.report.page import _steps, render_report
 from evaluator.report.parts import ShownFact, WrittenExtraction
 from evaluator.results.result import Account, Result
@@ -722,3 +722,9 @@ def test_without_a_corpus_one_sentence_stands_in_place_of_recall():
     assert "It assumes that what matches the database is correct" in shown.text
     assert "Regions of" not in shown.text
     assert len(shown.find("figure", "drawn")) == 2  # precision, and what became of the records
+
+
+def test_what_rounds_to_zero_is_added_without_a_minus():
+    assert [added(number) for number in (-0.001, 0.0, 0.31, -1.2)] == [
+        "+0.00", "+0.00", "+0.31", "−1.20",
+    ]  # fmt: skip
