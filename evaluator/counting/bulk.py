@@ -174,12 +174,14 @@ def count_shards(
     """
     plan = _Plan.of(table)
     hits = np.zeros((len(table), columns(context=context)), dtype=np.int64)
+    counted = np.zeros((len(plan.rows), columns(context=context)), dtype=np.int64)
     for shard in shards if len(plan.rows) else ():
         counting = _Counting(
             plan, shard, x=x, reach=reach, ordered=ordered, denominator=denominator, context=context
         )
         counting.add_all(memory)
-        hits[plan.rows] += counting.hits()
+        counted += counting.hits()
+    hits[plan.rows] = counted
     return hits
 
 

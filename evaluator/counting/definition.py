@@ -173,11 +173,15 @@ def may_overlap(one: Element, other: Element) -> bool:
     It can where one alternative holds the other, or begins with the other's end: "New York" and
     "New York City" can, "New York City" and "New York Times" cannot.
     """
-    one, other = phrases(one), phrases(other)
-    if {w for words in one for w in words}.isdisjoint(w for words in other for w in words):
-        return False
     return any(
-        a[max(0, shift) : shift + len(b)] == b[max(0, -shift) : len(a) - shift]
-        for a, b in product(one, other)
-        for shift in range(1 - len(b), len(a))
+        _begins_inside(a, b) or _begins_inside(b, a)
+        for a, b in product(phrases(one), phrases(other))
+    )
+
+
+def _begins_inside(outer: tuple[str, ...], inner: tuple[str, ...]) -> bool:
+    """Tell whether an occurrence of `inner` can begin inside one of `outer`."""
+    return any(
+        word == inner[0] and outer[at : at + len(inner)] == inner[: len(outer) - at]
+        for at, word in enumerate(outer)
     )
