@@ -41,10 +41,10 @@ type CountingEngine = Literal["auto", "direct", "bulk"]
 
 # What the engines were measured to take on one core, on encyclopedia articles; a choice by them is
 # wrong by a few seconds at the most.
-_SECONDS_PER_DIRECT_FACT = 4e-3
+_SECONDS_PER_DIRECT_FACT = 1e-3
 _TIMES_WITH_CONTEXT = 2  # what direct takes then
-_SECONDS_PER_POSITION = 1.2e-7
-_SECONDS_PER_ELEMENT = 1.5e-4
+_SECONDS_PER_POSITION = 2e-8
+_SECONDS_PER_ELEMENT = 1e-4
 _WORTH_A_PROCESS = 5.0  # seconds of counting; starting one takes two
 
 
