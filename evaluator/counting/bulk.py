@@ -47,6 +47,7 @@ from evaluator.counting.occurrences import (
     Postings,
     changes,
     distinct,
+    numbered,
 )
 from evaluator.counting.windows import Codes, Line, Near, code, near_pairs, sweep
 
@@ -241,12 +242,12 @@ class _Plan:
         lesser, greater = pairs >> ADDRESS_BITS, pairs & ((1 << ADDRESS_BITS) - 1)
         entities, relations = _Marks.of(table.entities), _Marks.of(table.relations)
         triples = np.flatnonzero(r >= 0)
-        near = [code(entity[triples], r[triples]) for entity in (e1, e2)]
-        codes, numbers = np.unique(np.concatenate(near), return_inverse=True)
+        of_relation = len(table.relations)
+        near = [entity[triples] * of_relation + r[triples] for entity in (e1, e2)]
+        asked, numbers = numbered(np.concatenate(near), len(table.entities) * of_relation)
         near1, near2 = np.split(numbers, 2)
-        touching = _touching(
-            entities, codes >> ADDRESS_BITS, relations, codes & ((1 << ADDRESS_BITS) - 1)
-        )
+        entity, relation = asked // of_relation, asked % of_relation
+        touching = _touching(entities, entity, relations, relation)
         inside = np.zeros(len(rows), dtype=bool)
         inside[triples] = touching[near1] | touching[near2]
         return cls(
@@ -260,7 +261,7 @@ class _Plan:
             greater=greater,
             touching=_touching(entities, lesser, entities, greater),
             triples=triples,
-            codes=Codes(codes),
+            codes=Codes(code(entity, relation)),
             near1=near1,
             near2=near2,
             inside=inside,
@@ -433,7 +434,7 @@ class _Counting:
         facts = np.flatnonzero((plan.r >= 0) & ~plan.inside & (pairs[plan.pair] > 0))
         facts = facts[np.argsort(plan.pair[facts])]
         for some in np.split(facts, np.arange(_BITMAPS, len(facts), _BITMAPS)):
-            asked, number = np.unique(plan.pair[some], return_inverse=True)
+            asked, number = numbered(plan.pair[some], len(pairs))
             both = list(
                 map(
                     BitMap.__and__,
@@ -507,7 +508,7 @@ class _Counting:
         Returns the number of places where one stands near either.
         """
         plan = self.plan
-        before, after = sweep(relations, line, line.by_end(), plan.codes, x=self._x)
+        before, after = sweep(relations, line, plan.codes, x=self._x)
         either = Near.of([before, after], len(plan.codes))
         if self._context:
             number, occurrence = either.key >> ADDRESS_BITS, either.key & ((1 << ADDRESS_BITS) - 1)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+import pyarrow as pa
 
 from evaluator.counting.definition import Counts, Element, FactElements, alternatives
 from evaluator.counting.occurrences import Booleans, Integers
@@ -103,8 +104,9 @@ def _numbered_objects(elements: Sequence[Element]) -> tuple[list[Element], Integ
     value.
     """
     identities = np.fromiter(map(id, elements), np.int64, len(elements))
-    objects, object_of = np.unique(identities, return_inverse=True)
-    place = np.zeros(len(objects), dtype=np.int64)  # where each object stands, the last time
+    encoded = pa.array(identities).dictionary_encode()  # hashed: numpy would sort millions
+    object_of = encoded.indices.to_numpy()
+    place = np.zeros(len(encoded.dictionary), dtype=np.int64)  # where each object last stands
     place[object_of] = np.arange(len(elements))
     distinct, numbers = _numbered_elements(map(elements.__getitem__, place.tolist()))
     return distinct, numbers[object_of]

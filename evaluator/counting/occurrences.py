@@ -22,6 +22,7 @@ ADDRESS_BITS = 32
 
 _POSITION = (1 << ADDRESS_BITS) - 1
 _BEYOND = np.int64(1 << 62)
+_SPARSE = 8  # times as many possible values as there are: then sorting them is cheaper
 _ROWS = 1 << 21  # rows joined at a time: some 200 MB at the most
 
 
@@ -210,6 +211,19 @@ def distinct(values: Integers) -> Integers:
     """
     values = np.sort(values)
     return values[changes(values[np.newaxis])]
+
+
+def numbered(values: Integers, bound: int) -> tuple[Integers, Integers]:
+    """Return the distinct ones of some values from 0 to `bound`, sorted, and the number of each.
+
+    Where the values may be looked up in a table, nothing is sorted.
+    """
+    if bound > _SPARSE * len(values):
+        found, numbers = np.unique(values, return_inverse=True)
+        return found, numbers
+    there = np.zeros(bound, dtype=bool)
+    there[values] = True
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[values]
 
 
 def changes(columns: Integers) -> Booleans:

@@ -45,11 +45,6 @@ class Line(NamedTuple):
         order = np.argsort(start)
         return cls(element[order], start[order], end[order])
 
-    def by_end(self) -> "Line":
-        """Return the same in the order of their ends."""
-        order = np.argsort(self.end, kind="stable")
-        return Line(self.element[order], self.start[order], self.end[order])
-
 
 class Codes:
     """Distinct pairs of numbers, each pair one code, and a quick test of what is not among them."""
@@ -132,7 +127,7 @@ class Near(NamedTuple):
 
 
 def sweep(
-    around: Line, others: Line, others_by_end: Line, codes: Codes, *, x: int
+    around: Line, others: Line, codes: Codes, *, x: int
 ) -> tuple[Integers, Integers]:
     """Find the occurrences of `others` at most `x` words from those of `around`.
 
@@ -140,8 +135,8 @@ def sweep(
     ----------
     around
         Occurrences of relations; the result numbers them by their order here.
-    others, others_by_end
-        Occurrences of entities, in both orders.
+    others
+        Occurrences of entities.
     codes
         The pairs (entity, relation) that are asked for.
     x
@@ -153,6 +148,7 @@ def sweep(
         Where the entity ends before the relation starts, and where it starts after its end: codes
         of the number of a pair and the occurrence of its relation, not sorted and not distinct.
     """
+    by_end = np.argsort(others.end, kind="stable")  # nearly in order
     before, after = (
         np.concatenate(
             [
@@ -160,13 +156,13 @@ def sweep(
                 *(
                     code(numbers, row[found])
                     for row, at in _between(keys, low, high)
-                    for found, numbers in (codes.find(code(line.element[at], around.element[row])),)
+                    for found, numbers in (codes.find(code(element[at], around.element[row])),)
                 ),
             ]
         )
-        for line, keys, low, high in (
-            (others_by_end, others_by_end.end, around.start - x, around.start),
-            (others, others.start, around.end, around.end + x),
+        for element, keys, low, high in (
+            (others.element[by_end], others.end[by_end], around.start - x, around.start),
+            (others.element, others.start, around.end, around.end + x),
         )
     )
     return before, after
