@@ -126,9 +126,7 @@ class Near(NamedTuple):
                 yield row[found], occurrence[found]
 
 
-def sweep(
-    around: Line, others: Line, codes: Codes, *, x: int
-) -> tuple[Integers, Integers]:
+def sweep(around: Line, others: Line, codes: Codes, *, x: int) -> tuple[Integers, Integers]:
     """Find the occurrences of `others` at most `x` words from those of `around`.
 
     Parameters
