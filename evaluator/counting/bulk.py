@@ -588,7 +588,8 @@ def _documents(key: Integers, elements: Integers) -> dict[int, BitMap]:
     """Return the documents of those of some elements that have any, by the keys of postings."""
     first = np.searchsorted(key, elements << ADDRESS_BITS)
     last = np.searchsorted(key, (elements + 1) << ADDRESS_BITS)
-    documents, there = key.astype(np.uint32), last > first
+    # Bitmaps take a view of memory in half the time that an array takes.
+    documents, there = memoryview(key.astype(np.uint32)), last > first
     rows = np.stack([elements, first, last], axis=1)[there].tolist()
     return {number: BitMap(documents[begin:end]) for number, begin, end in rows}
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluator.counting.definition import (
+    IF_NAMED,
     Context,
     Counts,
     Denominator,
@@ -110,9 +111,9 @@ class IndexShard:
 
     def find(self, elements: Sequence[Element], first: int, last: int) -> Found:
         """Return the occurrences of each element in the documents `first` to `last`, inclusive."""
-        words = {word for element in elements for words in phrases(element) for word in words}
+        words = {word for element in elements for phrase in element for word in phrase}
         with self._asking():
-            positions = self._export.positions(words, first, last)
+            positions = self._export.positions(words - {IF_NAMED}, first, last)
         return find_all(elements, positions)
 
     def about(self, elements: Sequence[Element]) -> list[Integers]:
