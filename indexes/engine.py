@@ -10,7 +10,7 @@ here or a method of both.
 import os
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -24,6 +24,7 @@ import pyarrow.parquet as pq
 
 from evaluator.errors import InputError, SetupError
 from indexes.crew import Crew
+from indexes.function_paths import FunctionFolder, FunctionPath, SamePath
 
 type Batches = Iterator[pa.RecordBatch]
 type BatchFunction = Callable[[Batches], Batches]
@@ -118,6 +119,18 @@ class Engine(Protocol):
 
     def save(self, source: TableQuery, folder: Path) -> None:
         """Write `source` as a folder of Parquet files, in any order."""
+
+    def place(self, path: Path) -> FunctionPath:
+        """Return a file or a folder of this machine as functions find it where they run.
+
+        They need not ask for a path that they hold when they are handed over: it leads there.
+        """
+
+    def receiving(self, folder: Path) -> AbstractContextManager[FunctionFolder]:
+        """Give out a folder of this machine as functions find it, to which they add files.
+
+        Those that were finished are there when the block ends, however it ends.
+        """
 
     def write(
         self, query: str, folder: Path, *, schema: pa.Schema, order: str, split: str | None = None
@@ -269,6 +282,14 @@ class DuckEngine:
             self._connection.execute(
                 f"COPY ({source}) TO {self.text(str(file))} (FORMAT parquet, COMPRESSION zstd)"
             )
+
+    def place(self, path: Path) -> FunctionPath:
+        """Return the path."""
+        return SamePath(path)
+
+    def receiving(self, folder: Path) -> AbstractContextManager[FunctionFolder]:
+        """Give out the folder."""
+        return nullcontext(SamePath(folder))
 
     def write(
         self, query: str, folder: Path, *, schema: pa.Schema, order: str, split: str | None = None

@@ -28,6 +28,7 @@ import pyarrow.parquet as pq
 
 from evaluator.errors import InputError
 from indexes.engine import PART, Batches, BatchFunction, Engine, Mapped, TableQuery
+from indexes.function_paths import FunctionFolder
 from indexes.sums import sum_of
 
 _FILE = re.compile(r"(\d{6,})-[0-9a-f]{8}\.parquet")
@@ -81,8 +82,8 @@ class FinishedParts:
     Attributes
     ----------
     folder
-        Where they are: of this stage alone, and for one state of what it depends on. Every process
-        of the engine reaches it; who owns the stage removes it.
+        Where they are: of this stage alone, and for one state of what it depends on; who owns the
+        stage removes it.
     part_rows
         About how many rows a part has.
     tell
@@ -165,8 +166,8 @@ class FinishedParts:
             if files:
                 kept = ", ".join(map(str, sorted(files)))
                 missing = f"SELECT * FROM ({missing}) WHERE {PART} NOT IN ({kept})"
-            keep = Keep(source.function, str(place), source.schema)
-            with _told(place, begun, self.tell):
+            with _told(place, begun, self.tell), engine.receiving(place) as folder:
+                keep = Keep(source.function, folder, source.schema)
                 engine.sql(f"{name}_made", Mapped(missing, keep, _MADE, parts=source.parts))
                 # Their names by who made them: a folder of another machine may be listed late.
                 made = engine.rows(f"SELECT {PART}, file FROM {name}_made")
@@ -184,7 +185,7 @@ class Keep:
     """Writes what a function makes of one part as a file, and yields the file's name."""
 
     function: BatchFunction
-    folder: str
+    folder: FunctionFolder
     schema: pa.Schema
 
     def __call__(self, batches: Batches) -> Batches:
@@ -194,7 +195,7 @@ class Keep:
         if first is None:
             return
         part = int(first[PART][0].as_py())
-        aside = Path(self.folder) / f".{part:06d}-{token_hex(4)}"
+        aside = self.folder.here() / f".{part:06d}-{token_hex(4)}"
         try:
             with pq.ParquetWriter(aside, self.schema, compression="zstd") as writer:
                 for made in self.function(chain([first], rest)):
@@ -202,7 +203,7 @@ class Keep:
             with aside.open("rb") as written:
                 os.fsync(written.fileno())  # the name may reach the disk before the content does
             file = name_of_part(part, aside)
-            aside.rename(aside.with_name(file))
+            self.folder.put(aside.rename(aside.with_name(file)))
         finally:
             aside.unlink(missing_ok=True)
         yield pa.record_batch([pa.array([part], pa.int32()), pa.array([file])], schema=_MADE)

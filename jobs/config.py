@@ -57,7 +57,7 @@ from indexes.memory import memory_bytes
 from jobs import bounds
 from jobs.rundir import content_digest
 from jobs.spark.master import known_master
-from jobs.spark.settings import check_settings
+from jobs.spark.settings import check_settings, storage_url
 
 
 def data_folder() -> Path:
@@ -637,6 +637,11 @@ class SparkSettings(_Settings):
     )
     """Parts that tables are cut into; by default Spark's."""
 
+    storage: Annotated[str, _checked(storage_url)] | None = None
+    """[Storage](cluster.md#storage) for a cluster whose nodes do not reach the run directory, the
+    knowledge base and the index: a URL (`hdfs://HOST/FOLDER`, `s3a://BUCKET/FOLDER`) or an absolute
+    path. By default all nodes reach all paths."""
+
     settings: Annotated[dict[str, str], _checked(check_settings)] = {}
     """Any settings of Spark. Bounds: `spark.driver.memory` 512m to 64t, `spark.executor.memory`
     512m to 64t, `spark.executor.pyspark.memory` 3072m to 64t."""
@@ -1039,7 +1044,7 @@ def _filled_in(path: str, where: str) -> str:
         remedy = (
             f"name {path.removeprefix(url[0])}"
             if url[0] == "file://"
-            else f"mount {url[0]} at the same path on every node, and name that path"
+            else "name one of this machine, and spark.storage brings what is there to a cluster"
         )
         raise ValueError(f"{where}: {path} is a URL, and paths alone are read: {remedy}")
     filled = path.replace("${DISTVAL_DATA}", str(data_folder()))

@@ -45,11 +45,12 @@ def doctor(
         ),
     ] = False,
     out: Annotated[Path | None, typer.Option(hidden=True), WRITES] = None,
+    storage: Annotated[str | None, typer.Option(hidden=True)] = None,
     as_json: Json = False,
 ) -> None:
     """Check the set-up, or that of a cluster. Exit code 1: something needed is missing."""
     if out is not None:  # inside spark-submit
-        _look_at_cluster(out, _evidence_of(conf, override))
+        _look_at_cluster(out, _evidence_of(conf, override), storage)
         return
     if exports:
         from jobs.spark.session import launch_environment
@@ -83,13 +84,24 @@ def _evidence_of(conf: Path | None, override: list[str] | None) -> dict[str, str
     return {"kb": str(run.kb.path), "index": str(run.index.path)}
 
 
-def _look_at_cluster(out: Path, paths: dict[str, str]) -> None:
+def _look_at_cluster(out: Path, paths: dict[str, str], storage: str | None) -> None:
     from jobs.spark.preflight import by_host, look_at_cluster
     from jobs.spark.session import spark_session
+    from jobs.spark.settings import storage_url
+    from jobs.spark.storage import open_storage
 
     with spark_session(name="doctor", master=None, settings={}) as session:
-        found = by_host(look_at_cluster(session.sparkContext, paths))
-    write_whole(out, json.dumps(found))
+        context = session.sparkContext
+        if storage is None:
+            found = look_at_cluster(context, paths)
+        else:  # what a run reads is fetched from there
+            file = out.with_name("probe")
+            file.write_text("distval\n", encoding="utf-8")
+            with open_storage(
+                session, storage_url(storage), run=out.parent, scratch=out.parent
+            ) as opened:
+                found = look_at_cluster(context, {}, opened.probe(file))
+    write_whole(out, json.dumps(by_host(found)))
 
 
 def _cluster(profile: str, conf: Path | None, override: list[str] | None, *, as_json: bool) -> None:
@@ -106,18 +118,21 @@ def _cluster(profile: str, conf: Path | None, override: list[str] | None, *, as_
             "--profile: name a configuration too (--conf), whose run directory is where all nodes "
             "of Slurm reach it"
         )
+    storage = (run and run.spark.storage) or cluster.storage
     asked = submission(
         "doctor",
         profile=cluster,
         settings={},
         index_memory=run.index.memory if run else "512MB",
         archives=cache_folder(),
+        storage=storage is not None,
     )
     with TemporaryDirectory(prefix="distval-doctor-") as folder:
         files = beside_run(run.run) if run and cluster.slurm is not None else Path(folder)
         out = files / "found.json"
         out.unlink(missing_ok=True)
         job = ["doctor", "--out", str(out)]
+        job += [] if storage is None else ["--storage", storage]
         job += [] if conf is None else ["--conf", str(conf.absolute())]
         job += [part for one in override or () for part in ("--set", one)]
         code = (

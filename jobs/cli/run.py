@@ -104,6 +104,14 @@ def submit(
             "kubernetes, slurm (conf/cluster).",
         ),
     ] = None,
+    storage: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="A folder that all nodes reach, for a cluster that shares no other: hdfs://…, "
+            "s3a://…, or a path. Wins over the profile's.",
+        ),
+    ] = None,
     override: Set = None,
     option: Annotated[
         list[str] | None,
@@ -118,15 +126,22 @@ def submit(
     from jobs.spark import submission
     from jobs.spark.environment import cache_folder
     from jobs.spark.profile import read_profile
+    from jobs.spark.settings import storage_url
     from jobs.spark.slurm import beside_run, run_in_slurm, slurm_script
 
-    configuration = Configuration.load(conf, overrides=override or ())
+    overrides = [*(override or ())]
+    overrides += [] if storage is None else [f"spark.storage={json.dumps(storage)}"]
+    configuration = Configuration.load(conf, overrides=overrides)
     for setting in option or ():
         if "=" not in setting:
             raise ConfigurationError(f"--conf {setting}: expected KEY=VALUE")
     if (master is None) == (profile is None):
         raise ConfigurationError("name the cluster: --master URL, or --profile NAME")
     cluster = None if profile is None else read_profile(profile, beside=conf)
+    place = configuration.spark.storage
+    if place is None and cluster is not None and cluster.storage is not None:
+        place = cluster.storage
+        overrides.append(f"spark.storage={json.dumps(place)}")
     asked = submission.submission(
         conf.stem,
         master=master,
@@ -134,12 +149,15 @@ def submit(
         settings=dict(setting.partition("=")[::2] for setting in option or ()),
         index_memory=configuration.index.memory,
         archives=cache_folder(),
+        storage=place is not None,
         dry=dry_run,
     )
     job = ["run", str(conf.absolute()), "--submitted"]
-    job += [part for one in override or () for part in ("--set", one)]
+    job += [part for one in overrides for part in ("--set", one)]
     slurm = cluster is not None and cluster.slurm is not None
     if dry_run:
+        if place is not None:
+            _tell_places(storage_url(place))
         files = Path("distval-submit")
         if slurm:
             assert cluster is not None
@@ -156,6 +174,17 @@ def submit(
     if code:
         raise typer.Exit(code)
     _show(configuration, as_json=as_json)
+
+
+def _tell_places(storage: str) -> None:
+    """Say what a run would put into its storage, beside the command that is printed."""
+    what = {
+        "evidence": "knowledge base and index, to stay",
+        "runs": "tables of the run, until it ends",
+    }
+    for folder, put in what.items():
+        line = f"  {storage}/{folder}  {put}"
+        errors.print(line, highlight=False, soft_wrap=True, markup=False)
 
 
 def _with_labels(override: Sequence[str] | None, labels: Path | None) -> list[str]:

@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -31,8 +31,8 @@ def open_engine(
     configuration
         The run.
     scratch
-        A folder that is locked for this run; what the engine keeps meanwhile is in a folder inside,
-        which goes with it.
+        The run directory, locked for this run; what the engine keeps meanwhile is in a folder
+        inside, which goes with it.
     submitted
         True inside spark-submit, which has chosen the cluster.
     tell
@@ -55,6 +55,8 @@ def open_engine(
             return
         from jobs.spark.engine import SparkEngine
         from jobs.spark.session import spark_session
+        from jobs.spark.settings import storage_url
+        from jobs.spark.storage import open_storage
 
         spark = configuration.spark
         master = spark.master or "local[*]"
@@ -65,11 +67,22 @@ def open_engine(
                 partitions=spark.partitions,
                 settings=spark.settings,
             ) as session,
-            SparkEngine(session, Path(folder), spark.partitions) as engine,
+            ExitStack() as stack,
         ):
+            paths = None
+            if spark.storage is not None:
+                opened = open_storage(
+                    session,
+                    storage_url(spark.storage),
+                    run=scratch,
+                    scratch=Path(folder),
+                    tell=tell,
+                )
+                paths = stack.enter_context(opened)
             if pages := session.sparkContext.uiWebUrl:
                 tell(f"spark: its pages are at {pages}")
-            yield engine
+            with SparkEngine(session, Path(folder), spark.partitions, paths=paths) as by_spark:
+                yield by_spark
 
 
 def chosen(configuration: Configuration, *, submitted: bool = False) -> tuple[str, str]:

@@ -8,6 +8,7 @@ is done again from there, and merging identifiers does not build a plan that gro
 import json
 import shutil
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +28,12 @@ from indexes.dumps.parts import (
     write_parts,
 )
 from indexes.engine import PART, ROWS, Batches, Mapped, TableQuery, parquet_files
+from indexes.function_paths import FunctionFolder, FunctionPath
 from indexes.kb.build import Dump, Options, build_knowledge_base, place_of_parts
 from indexes.kb.knowledge_base import Manifest
 from indexes.sums import sums_of
 from jobs.spark.session import spark_session
+from jobs.spark.storage import Mounted, WorkerPaths
 
 _GROUP = 1 << 20  # bytes of a row group: what a look-up reads
 _SPLIT = 128 << 20  # bytes of an uncompressed dump that one task reads
@@ -40,22 +43,31 @@ type _Told = tuple[int, dict[str, int], dict[str, int], dict[str, str]]
 
 
 class SparkEngine:
-    """Spark, with tables in a scratch folder that all workers reach.
+    """Spark, with tables where all workers reach them.
 
     Parameters
     ----------
     spark
         The session.
     scratch
-        The folder; it goes when the engine closes.
+        A folder; it goes when the engine closes.
     partitions
         Number of partitions of what functions are given; by default what Spark runs at once.
+    paths
+        Where workers find what this machine has; by default they reach its folders.
     """
 
-    def __init__(self, spark: SparkSession, scratch: Path, partitions: int | None = None) -> None:
+    def __init__(
+        self,
+        spark: SparkSession,
+        scratch: Path,
+        partitions: int | None = None,
+        *,
+        paths: WorkerPaths | None = None,
+    ) -> None:
         self._spark = spark
         self._scratch = scratch
-        self._written = 0
+        self._paths = paths or Mounted(scratch)
         self.parallelism = partitions or spark.sparkContext.defaultParallelism
         self.sharing = 1  # a bound is for a task
 
@@ -69,8 +81,9 @@ class SparkEngine:
         """Make the rows of Parquet files, or of folders of them, the table `name`."""
         for part in parts:
             parquet_files(part)
-        reader = self._spark.read.option("basePath", _local(base)) if base else self._spark.read
-        reader.parquet(*map(_local, parts)).createOrReplaceTempView(name)
+        urls, root = self._paths.urls(parts, base)
+        reader = self._spark.read.option("basePath", root) if root else self._spark.read
+        reader.parquet(*urls).createOrReplaceTempView(name)
 
     def view(self, name: str, source: TableQuery) -> None:
         """Make `source` the table `name`; its rows are made anew whenever they are asked for."""
@@ -78,7 +91,7 @@ class SparkEngine:
 
     def sql(self, name: str, source: TableQuery) -> None:
         """Make `source` the table `name`."""
-        self._spark.read.parquet(_local(self._write(source))).createOrReplaceTempView(name)
+        self._spark.read.parquet(self._write(source)).createOrReplaceTempView(name)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Return the answer to `query`."""
@@ -86,11 +99,10 @@ class SparkEngine:
 
     def stream(self, query: str) -> Batches:
         """Yield the answer to `query` in batches, in its order."""
-        # Spark names the files of a sorted table in its order.
-        path = self._write(query)
-        files = sorted(path.glob("part-*.parquet"))
-        for file in files:
-            yield from ds.dataset(file, format="parquet").to_batches(batch_size=ROWS)
+        with self._paths.local(self._write(query)) as folder:
+            # Spark names the files of a sorted table in its order.
+            for file in sorted(folder.glob("part-*.parquet")):
+                yield from ds.dataset(file, format="parquet").to_batches(batch_size=ROWS)
 
     def table(self, name: str, rows: Iterable[Sequence[object]], schema: pa.Schema) -> None:
         """Make `rows` the table `name`."""
@@ -99,7 +111,16 @@ class SparkEngine:
 
     def save(self, source: TableQuery, folder: Path) -> None:
         """Write `source` as a folder of Parquet files."""
-        self._frame(source).write.parquet(_local(folder))
+        with self._paths.written(folder) as url:
+            self._frame(source).write.parquet(url)
+
+    def place(self, path: Path) -> FunctionPath:
+        """Return a file or a folder of this machine as functions find it."""
+        return self._paths.place(path)
+
+    def receiving(self, folder: Path) -> AbstractContextManager[FunctionFolder]:
+        """Give out a folder to which functions add files."""
+        return self._paths.receiving(folder)
 
     def write(
         self, query: str, folder: Path, *, schema: pa.Schema, order: str, split: str | None = None
@@ -112,7 +133,8 @@ class SparkEngine:
             writer = table.write.partitionBy(split)
         else:
             writer = table.orderBy(*by).write
-        writer.option("parquet.block.size", _GROUP).parquet(_local(folder))
+        with self._paths.written(folder) as url:
+            writer.option("parquet.block.size", _GROUP).parquet(url)
 
     def number(self, text: str) -> str:
         """Return the expression for 60 bits of an MD5 as a number."""
@@ -137,13 +159,13 @@ class SparkEngine:
         rows = self._spark.sql(source.query)
         if source.parts is not None:
             rows = rows.repartitionById(source.parts, f.col(PART).cast("int"))
-        return rows.mapInArrow(source.function, from_arrow_schema(source.schema))
+        function = self._paths.function(source.function)
+        return rows.mapInArrow(function, from_arrow_schema(source.schema))
 
-    def _write(self, source: TableQuery) -> Path:
-        self._written += 1
-        path = self._scratch / f"{self._written:04d}"
-        self.save(source, path)
-        return path
+    def _write(self, source: TableQuery) -> str:
+        url = self._paths.scratch()
+        self._frame(source).write.parquet(url)
+        return url
 
 
 def split_in_parallel(
@@ -207,11 +229,6 @@ def _account(source: Dump, language: str, folder: Path, told: Sequence[_Told]) -
 def _total(counts: Iterable[dict[str, int]]) -> dict[str, int]:
     total = Rejects().merge(Rejects(one) for one in counts)
     return dict(sorted(total.counts.items()))
-
-
-def _local(path: Path) -> str:
-    """Return a path as Spark takes it for one of this file system, whatever its default is."""
-    return f"file://{path.absolute()}"
 
 
 def _column(order: str) -> Column:

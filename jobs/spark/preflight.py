@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 from pyspark import SparkContext
@@ -19,13 +20,18 @@ from pyspark.taskcontext import BarrierTaskContext
 
 from evaluator.errors import DistvalError, SetupError
 from indexes import jvm
+from jobs.spark.fetching import StoredFolder, StoredPath
 from jobs.spark.waiting import executors
+
+type Probe = tuple[StoredPath, StoredFolder]
 
 _PACKAGES = ("duckdb", "jnius", "marisa_trie", "numpy", "orjson", "pyarrow", "pydantic", "scipy")
 _EXECUTORS = 60.0  # seconds that executors are waited for
 
 
-def look_at_cluster(context: SparkContext, paths: Mapping[str, str]) -> list[dict[str, Any]]:
+def look_at_cluster(
+    context: SparkContext, paths: Mapping[str, str], storage: Probe | None = None
+) -> list[dict[str, Any]]:
     """Return what each slot of the cluster has.
 
     Parameters
@@ -34,6 +40,8 @@ def look_at_cluster(context: SparkContext, paths: Mapping[str, str]) -> list[dic
         Of a session with a cluster.
     paths
         Folders that tasks must read, by what they are; of an index the shards are looked at.
+    storage
+        A file of the storage that tasks must fetch, and a folder there that they must write.
 
     Raises
     ------
@@ -54,7 +62,7 @@ def look_at_cluster(context: SparkContext, paths: Mapping[str, str]) -> list[dic
 
     def task(_: Iterable[int]) -> Iterator[dict[str, Any]]:
         BarrierTaskContext.get().barrier()
-        yield look_here(wanted)
+        yield look_here(wanted, storage)
 
     found: list[dict[str, Any]] = (
         context.parallelize(range(slots), slots).barrier().mapPartitions(task).collect()
@@ -62,7 +70,7 @@ def look_at_cluster(context: SparkContext, paths: Mapping[str, str]) -> list[dic
     return found
 
 
-def look_here(paths: Mapping[str, str]) -> dict[str, Any]:
+def look_here(paths: Mapping[str, str], storage: Probe | None = None) -> dict[str, Any]:
     """Return what this process has, and what is wrong with it in ``problems``."""
     problems = [f"no package {name}" for name in _PACKAGES if find_spec(name) is None]
     told: dict[str, Any] = {"host": socket.gethostname(), "python": platform.python_version()}
@@ -76,6 +84,8 @@ def look_here(paths: Mapping[str, str]) -> dict[str, Any]:
         problems.append(" ".join(str(error).split()))
     for what, path in paths.items():
         problems += _unreadable(what, Path(path))
+    if storage is not None:
+        problems += _unusable(storage)
     told["free_disk"] = shutil.disk_usage(Path.cwd()).free
     told["memory"] = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     told["problems"] = problems
@@ -93,6 +103,17 @@ def _unreadable(what: str, folder: Path) -> Iterator[str]:
                     stream.read(1)
     except OSError as error:
         yield f"{what} {error.filename or folder}: {error.strerror}"
+
+
+def _unusable(storage: Probe) -> Iterator[str]:
+    """Yield what cannot be done with the storage here."""
+    place, folder = storage
+    try:
+        copy = folder.here() / f"{place.name}-{token_hex(8)}"
+        copy.write_bytes(place.here().read_bytes())
+        folder.put(copy)
+    except (DistvalError, OSError) as error:
+        yield f"storage {' '.join(str(error).split())}"
 
 
 def by_host(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

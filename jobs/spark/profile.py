@@ -16,15 +16,16 @@ from evaluator.inputs import read_text
 from evaluator.printable import without_controls
 from indexes.memory import memory_bytes
 from jobs.spark.master import known_master
-from jobs.spark.settings import check_settings
+from jobs.spark.settings import check_settings, storage_url
 
 _MIB = 1 << 20
 _LUCENE = 400 * _MIB  # the JVM that counts, beside the positions that it holds (index.memory)
 _PYTHON = 500 * _MIB  # a worker with its tables
+_HADOOP = 250 * _MIB  # the JVM that speaks to the storage, where there is one
 _HEAP = 1024 * _MIB  # Spark's own Java needs as much for each executor ...
 _HEAP_OF_CORE = 256 * _MIB  # ... and this for each task at a time
 _WORD = re.compile(r"([A-Za-z0-9_.][A-Za-z0-9_.-]*)?")
-_SETTING = re.compile(r"spark\.[A-Za-z0-9_.-]+")
+_SETTING = re.compile(r"spark\.[A-Za-z0-9_./-]+")  # with / as in the mount table of ViewFs
 
 
 def _checked(text: str) -> str:
@@ -52,6 +53,14 @@ def _settings(settings: dict[str, str]) -> dict[str, str]:
     except ConfigurationError as error:
         raise ValueError(str(error)) from None
     return settings
+
+
+def _storage(text: str) -> str:
+    try:
+        storage_url(text)
+    except ConfigurationError as error:
+        raise ValueError(str(error)) from None
+    return text
 
 
 def _word(text: str) -> str:
@@ -94,6 +103,9 @@ class ClusterProfile(_Section):
     python
         On the workers: the Python that has the dependencies, or that runs those that are shipped.
         Empty: the path of the one that submits.
+    storage
+        A folder that all nodes reach, as ``spark.storage`` of a run, which wins; without either,
+        all nodes reach all paths.
     settings
         Further settings of Spark; they win.
     slurm
@@ -107,6 +119,7 @@ class ClusterProfile(_Section):
     driver_memory: Annotated[str, AfterValidator(_checked)] = "4GB"
     ship: Annotated[bool, Field(strict=True)] = False
     python: Annotated[str, AfterValidator(without_controls)] = ""
+    storage: Annotated[str, AfterValidator(_storage)] | None = None
     settings: Annotated[dict[str, str], AfterValidator(_settings)] = {}
     slurm: Slurm | None = None
 
@@ -134,18 +147,18 @@ class MemoryShares(NamedTuple):
     overhead: int
 
 
-def shared(memory: str, cores: int, *, index_memory: str) -> MemoryShares:
+def shared(memory: str, cores: int, *, index_memory: str, storage: bool = False) -> MemoryShares:
     """Divide the memory of an executor.
 
     Each core runs a Python worker with a JVM for Lucene, which holds positions up to
-    `index_memory`; Spark's Java has the rest.
+    `index_memory`, and with `storage` one that speaks to it; Spark's Java has the rest.
 
     Raises
     ------
     ConfigurationError
         Where the rest is too little for Spark, with what would do.
     """
-    worker = _PYTHON + _LUCENE + memory_bytes(index_memory)
+    worker = _PYTHON + _LUCENE + memory_bytes(index_memory) + (_HADOOP if storage else 0)
     overhead = cores * worker
     needed = overhead + _HEAP + cores * _HEAP_OF_CORE
     have = memory_bytes(memory)

@@ -1,4 +1,4 @@
-"""Spark's settings of memory: what Spark or Java would refuse, in many lines, is refused before."""
+"""Settings that Spark, Java or Hadoop would refuse in many lines, refused before they start."""
 
 import re
 from collections.abc import Mapping
@@ -16,6 +16,33 @@ _LEAST = {
     "spark.executor.pyspark.memory": 3072 * _MEBIBYTE,
 }
 _MOST = 64 << 40
+
+
+# A scheme and what follows it, or a path; engines take the rest for patterns, or cut there.
+_STORAGE = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*:/)?/[^\s\[\]{}*?\\#%]*")
+
+
+def storage_url(text: str) -> str:
+    """Return the URL of a folder that workers share, as Hadoop takes it.
+
+    Parameters
+    ----------
+    text
+        A URL, or the absolute path of a folder that all nodes mount.
+
+    Raises
+    ------
+    ConfigurationError
+        Where it is neither.
+    """
+    if not _STORAGE.fullmatch(text):
+        raise ConfigurationError(
+            f"storage {text!r}: expected a URL such as hdfs://HOST/FOLDER or s3a://BUCKET/FOLDER, "
+            "or the absolute path of a folder that all nodes mount; without space and [ ] { } * ? "
+            "\\ # %"
+        )
+    url = f"file://{text}" if text.startswith("/") else text
+    return url if url.endswith("//") else url.rstrip("/")
 
 
 def check_settings(settings: Mapping[str, str]) -> None:

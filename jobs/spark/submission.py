@@ -65,6 +65,7 @@ def submission(
     settings: Mapping[str, str],
     index_memory: str,
     archives: Path,
+    storage: bool = False,
     dry: bool = False,
 ) -> Submission:
     """Return how a job is submitted to a master, or to the cluster of a profile.
@@ -81,6 +82,8 @@ def submission(
         What each task holds of positions (``index.memory``).
     archives
         Folder of the archives of the environment, where a profile ships it.
+    storage
+        Whether workers fetch from a storage what they read.
     dry
         Do not pack an archive; its name has stars.
 
@@ -101,7 +104,7 @@ def submission(
     }
     arguments: list[str] = []
     if profile is not None:
-        options |= _of_profile(profile, index_memory)
+        options |= _of_profile(profile, index_memory, storage=storage)
         if profile.ship:
             archive = archives / "distval-*.tar.gz" if dry else environment_archive(archives)
             arguments = ["--archives", f"{archive}#{NAME}"]
@@ -119,12 +122,12 @@ def submission(
     )
 
 
-def _of_profile(profile: ClusterProfile, index_memory: str) -> dict[str, str]:
+def _of_profile(profile: ClusterProfile, index_memory: str, *, storage: bool) -> dict[str, str]:
     """Return the settings of Spark that a profile stands for."""
     local = profile.master.startswith("local")
     told = {"spark.executor.cores": str(profile.cores)}
     if not local:  # of local-cluster the master's URL has the sizes
-        memory = shared(profile.memory, profile.cores, index_memory=index_memory)
+        memory = shared(profile.memory, profile.cores, index_memory=index_memory, storage=storage)
         told |= {
             "spark.executor.memory": f"{memory.heap}m",
             "spark.executor.memoryOverhead": f"{memory.overhead}m",

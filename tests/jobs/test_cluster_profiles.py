@@ -11,7 +11,7 @@ from evaluator.errors import ConfigurationError, DistvalError
 from jobs.spark.profile import ClusterProfile, mebibytes, read_profile, shared
 from jobs.spark.session import launch_environment
 from jobs.spark.submission import submission
-from tests.jobs.commands import refused, shown
+from tests.jobs.commands import command, refused, shown
 from tests.jobs.sample_runs import CONF
 
 NAMES = ("local", "standalone", "yarn", "kubernetes", "slurm")
@@ -86,6 +86,28 @@ def test_the_memory_of_an_executor_is_divided() -> None:
     assert shares.heap + shares.overhead == int(16e9 // 2**20)
     with pytest.raises(ConfigurationError, match=r"'6GB' .* needs 7,602 MiB"):
         shared("6GB", 4, index_memory="512MB")
+    with_storage = shared("16GB", 4, index_memory="512MB", storage=True)
+    assert with_storage.overhead == pytest.approx(shares.overhead + 4 * 250, abs=2)
+
+
+def test_the_storage_of_a_run_wins_over_that_of_a_profile(tmp_path: Path) -> None:
+    """And the command line over both; a dry run says where things would be put."""
+    profile = tmp_path / "mine.toml"
+    profile.write_text("master = 'yarn'\nstorage = 'hdfs://node/of-profile'\n")
+
+    def told(*options: str) -> tuple[str, str]:
+        done = command("submit", CONF, "--profile", profile, "--dry-run", *options)
+        assert done.code == 0, done.err
+        return done.out.strip().rpartition(" --set ")[2], done.err
+
+    of_run, on_line = "--set=spark.storage=hdfs://node/of-run", "--storage=/mnt/a"
+    assert told()[0] == "'spark.storage=\"hdfs://node/of-profile\"'"
+    assert told(of_run)[0] == "spark.storage=hdfs://node/of-run"
+    setting, places = told(of_run, on_line)
+    assert setting == "'spark.storage=\"/mnt/a\"'"
+    kept, gone = places.splitlines()
+    assert kept.split(maxsplit=1) == ["file:///mnt/a/evidence", "knowledge base and index, to stay"]
+    assert gone.split(maxsplit=1) == ["file:///mnt/a/runs", "tables of the run, until it ends"]
 
 
 def test_settings_win_in_order_and_the_driver_keeps_its_python(tmp_path: Path) -> None:
@@ -119,6 +141,7 @@ def test_settings_win_in_order_and_the_driver_keeps_its_python(tmp_path: Path) -
         ("master = 'yarn'\npython = \"\\u0000\"", "holds the control character"),
         ("master = 'yarn'\nsettings = {'spark.x' = \"a\\nb\"}", "holds the control character"),
         ("master = 'yarn'\nsettings = {'spark.x y' = 'a'}", "is no setting of Spark"),
+        ("master = 'yarn'\nstorage = 'shared'", "storage 'shared': expected a URL"),
         ("[slurm]\naccount = '--x'", "letters, digits"),
         ("[slurm]\ntime = '999:99:99'", "expected a time such as"),
         ("[slurm]\npartition = 'a;rm -rf /'", "letters, digits"),

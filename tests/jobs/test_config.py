@@ -91,11 +91,14 @@ def test_a_wrong_setting_is_told_in_one_line(tmp_path: Path, change: str, told: 
     assert "\n" not in str(raised.value)
 
 
+BROUGHT = "name one of this machine, and spark.storage brings what is there to a cluster"
+
+
 @pytest.mark.parametrize(
     ("url", "remedy"),
     [
-        ("hdfs://node/a", "mount hdfs:// at the same path on every node, and name that path"),
-        ("s3a://bucket/a", "mount s3a:// at the same path on every node, and name that path"),
+        ("hdfs://node/a", BROUGHT),
+        ("s3a://bucket/a", BROUGHT),
         ("file:///data/a", "name /data/a"),
     ],
 )

@@ -18,6 +18,7 @@ from evaluator.estimators.tallies import CANDIDATES, CANDIDATES_REST, system_pop
 from evaluator.wordnet.chosen import Lexicon
 from indexes.engine import PART, Batches, Engine, Mapped, TableQuery
 from indexes.finished_parts import FinishedParts
+from indexes.function_paths import FunctionPath
 from indexes.text.manifest import ShardManifest
 from indexes.text.shard import IndexShard
 from jobs.run.stages.rows import FACT, FACT_COLUMNS, FACT_FIELDS
@@ -152,7 +153,7 @@ def counted(
     engine, asked
         The engine, and its table of the facts to count; beside it those of :func:`query_names`.
     index
-        Folder of the text index, at the same path for every process.
+        Folder of the text index.
     words
         Further words of relations, by their key (:mod:`evaluator.relations.expansion`).
     shards
@@ -205,8 +206,7 @@ def counted(
             {part}
         FROM block_names CROSS JOIN shards s"""
     function = Count(
-        str(index),
-        tuple(shards),
+        tuple((engine.place(index / shard.name), shard) for shard in shards),
         words,
         x,
         reach,
@@ -239,8 +239,7 @@ def relations(engine: Engine, facts: str) -> list[str]:
 class Count:
     """Counts a block of facts in one shard of the index."""
 
-    index: str
-    shards: tuple[ShardManifest, ...]
+    shards: tuple[tuple[FunctionPath, ShardManifest], ...]
     words: Mapping[str, Sequence[str]]
     x: int
     reach: int
@@ -262,7 +261,7 @@ class Count:
         table = _fact_table(block, names, self.words, self.variants, self.lexicon)
         hits = count_shards(
             table,
-            [_open_shard(self.index, self.shards[number])],
+            [_open_shard(*self.shards[number])],
             x=self.x,
             reach=self.reach,
             ordered=self.ordered,
@@ -318,6 +317,6 @@ def _fact_table(
 
 
 @cache
-def _open_shard(index: str, shard: ShardManifest) -> IndexShard:
+def _open_shard(place: FunctionPath, shard: ShardManifest) -> IndexShard:
     """Return a shard, opened once per process, which keeps it for its life."""
-    return IndexShard(Path(index), shard)
+    return IndexShard(place.here().parent, shard)

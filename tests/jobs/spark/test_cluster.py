@@ -9,74 +9,31 @@ import os
 import random
 import re
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import pyspark
 import pytest
 
 from jobs.config import Configuration
-from jobs.spark.session import launch_environment
 from tests import plain_path
-from tests.jobs.sample_runs import CONF, SMALL
+from tests.jobs.sample_runs import CONF
+from tests.jobs.standalone import Cluster, standalone
 from tests.jobs.victims import at_work, descendants, kill_one, process_of_sample
 
 pytestmark = pytest.mark.slow
 
 _LOG = logging.getLogger(__name__)
-_CLASS = Path(pyspark.__file__).parent / "bin" / "spark-class"
-_DEPLOY = "org.apache.spark.deploy"
 _LONGEST = 900  # seconds; a loaded machine takes minutes
-
-
-def _free_port() -> int:
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return int(listening.getsockname()[1])
-
-
-class Cluster(NamedTuple):
-    """A cluster: a profile of it, and the processes of its master and its workers."""
-
-    profile: Path
-    processes: list[int]
 
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """Start a cluster."""
-    folder = tmp_path_factory.mktemp("cluster")
-    port = _free_port()
-    environment = os.environ | launch_environment("yarn")
-    environment |= {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_WORKER_DIR": str(folder / "work")}
-    master = f"spark://127.0.0.1:{port}"
-    parts = [
-        (f"{_DEPLOY}.master.Master", "--host", "127.0.0.1", "--port", str(port)),
-        *((f"{_DEPLOY}.worker.Worker", "--cores", "1", "--memory", "2G", master),) * 2,
-    ]
-    started = []
-    for part in parts:
-        with (folder / f"{len(started)}.log").open("wb") as log:
-            started.append(
-                subprocess.Popen(
-                    [_CLASS, *part, "--webui-port", "0"], env=environment, stdout=log, stderr=log
-                )
-            )
-    path = folder / "loopback.toml"
-    settings = "\n".join(f'"{name}" = "{value}"' for name, value in SMALL.items())
-    path.write_text(
-        f'master = "{master}"\nexecutors = 2\ncores = 1\nmemory = "3GB"\n'
-        f'driver_memory = "1500MB"\n[settings]\n{settings}\n'
-    )
-    yield Cluster(path, [process.pid for process in started])
-    for process in started:
-        process.terminate()
-    for process in started:
-        process.wait(60)
+    with standalone(tmp_path_factory.mktemp("cluster")) as started:
+        yield started
 
 
 def submitted(
