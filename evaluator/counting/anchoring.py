@@ -11,8 +11,8 @@ import numpy as np
 from evaluator.counting.occurrences import (
     ADDRESS_BITS,
     Booleans,
-    Found,
     Integers,
+    ManyOccurrences,
     Places,
     Postings,
     chunks,
@@ -117,7 +117,9 @@ class Anchoring:
         for some in chunks(np.arange(len(fact)), r.number() + e2.number()):
             others = e1.take(some)
             row, start, end = _free(e2.take(some), others, doubt=touching[some])
-            spans = Postings.of(Found(np.zeros_like(row), code(row, start), code(row, end)))
+            spans = Postings.of(
+                ManyOccurrences(np.zeros_like(row), code(row, start), code(row, end))
+            )
             row, start, end = _free(r.take(some), others, doubt=self._inside[fact[some]])
             seconds = Places(spans, spans.entry(np.zeros_like(row), row))
             near = seconds.after(end, self._reach)

@@ -41,8 +41,8 @@ from evaluator.counting.fact_table import FactTable
 from evaluator.counting.occurrences import (
     ADDRESS_BITS,
     Booleans,
-    Found,
     Integers,
+    ManyOccurrences,
     Places,
     Postings,
     changes,
@@ -77,7 +77,7 @@ class Shard(Protocol):
         """Number of its tokens."""
         ...
 
-    def find(self, elements: Sequence[Element], first: int, last: int) -> Found:
+    def find(self, elements: Sequence[Element], first: int, last: int) -> ManyOccurrences:
         """Return the occurrences of each element in the documents `first` to `last`, inclusive."""
         ...
 

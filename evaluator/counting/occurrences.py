@@ -36,7 +36,7 @@ class Occurrences(NamedTuple):
     end: Integers
 
 
-class Found(NamedTuple):
+class ManyOccurrences(NamedTuple):
     """Where many elements stand in a shard: their occurrences end to end.
 
     Attributes
@@ -51,7 +51,7 @@ class Found(NamedTuple):
     end: Integers
 
     @classmethod
-    def of(cls, elements: Sequence[Occurrences]) -> "Found":
+    def of(cls, elements: Sequence[Occurrences]) -> "ManyOccurrences":
         """Lay the occurrences of `elements`, numbered from 0 in their order, end to end."""
         none = np.zeros(0, dtype=np.int64)
         element = np.repeat(np.arange(len(elements)), [len(places.start) for places in elements])
@@ -79,7 +79,7 @@ class Postings:
     end: Integers
 
     @classmethod
-    def of(cls, found: Found) -> "Postings":
+    def of(cls, found: ManyOccurrences) -> "Postings":
         """Return what a shard found, by element and document."""
         element, address, end = found
         length = end - address

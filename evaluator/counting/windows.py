@@ -14,8 +14,8 @@ import numpy as np
 
 from evaluator.counting.occurrences import (
     ADDRESS_BITS,
-    Found,
     Integers,
+    ManyOccurrences,
     chunks,
     distinct,
     ranges,
@@ -39,7 +39,7 @@ class Line(NamedTuple):
     end: Integers
 
     @classmethod
-    def of(cls, found: Found) -> "Line":
+    def of(cls, found: ManyOccurrences) -> "Line":
         """Lay what a shard found on a line."""
         element, start, end = found
         order = np.argsort(start)

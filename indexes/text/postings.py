@@ -17,8 +17,8 @@ import numpy as np
 from evaluator.counting.definition import Element, full_names, short_forms
 from evaluator.counting.occurrences import (
     ADDRESS_BITS,
-    Found,
     Integers,
+    ManyOccurrences,
     Occurrences,
     distinct,
     longest,
@@ -133,7 +133,7 @@ def occurrences(element: Element, positions: Mapping[str, Integers]) -> Occurren
     return longest(start, start + np.repeat(lengths, [len(some) for some in found]))
 
 
-def find_all(elements: Sequence[Element], positions: Mapping[str, Integers]) -> Found:
+def find_all(elements: Sequence[Element], positions: Mapping[str, Integers]) -> ManyOccurrences:
     """Return where each of many elements stands; as :func:`occurrences` does for one."""
     starts: list[Integers] = []
     lengths: list[int] = []  # of the words of each element's only phrase
@@ -152,7 +152,7 @@ def find_all(elements: Sequence[Element], positions: Mapping[str, Integers]) -> 
     first = np.cumsum([0, *sizes])
     for number, ends in others.items():
         end[first[number] : first[number + 1]] = ends
-    return Found(np.repeat(np.arange(len(elements)), sizes), start, end)
+    return ManyOccurrences(np.repeat(np.arange(len(elements)), sizes), start, end)
 
 
 def _phrase(words: Sequence[str], positions: Mapping[str, Integers]) -> Integers:

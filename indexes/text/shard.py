@@ -23,7 +23,13 @@ from evaluator.counting.definition import (
     full_names,
     phrases,
 )
-from evaluator.counting.occurrences import ADDRESS_BITS, Found, Integers, Occurrences, distinct
+from evaluator.counting.occurrences import (
+    ADDRESS_BITS,
+    Integers,
+    ManyOccurrences,
+    Occurrences,
+    distinct,
+)
 from evaluator.errors import InputError
 from indexes.jvm import Java, one_at_a_time, running
 from indexes.text.direct import DirectCounter
@@ -109,7 +115,7 @@ class IndexShard:
         """Close the files."""
         self._resources.close()
 
-    def find(self, elements: Sequence[Element], first: int, last: int) -> Found:
+    def find(self, elements: Sequence[Element], first: int, last: int) -> ManyOccurrences:
         """Return the occurrences of each element in the documents `first` to `last`, inclusive."""
         words = {word for element in elements for phrase in element for word in phrase}
         with self._asking():

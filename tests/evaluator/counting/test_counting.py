@@ -20,7 +20,7 @@ from evaluator.counting.definition import (
     pmi,
 )
 from evaluator.counting.fact_table import FactTable
-from evaluator.counting.occurrences import ADDRESS_BITS, Found, Occurrences
+from evaluator.counting.occurrences import ADDRESS_BITS, ManyOccurrences, Occurrences
 from evaluator.counting.topics import topics
 from evaluator.errors import ConfigurationError
 from evaluator.text import tokens
@@ -65,7 +65,7 @@ class Text:
             ]
             columns = np.array(places, dtype=np.int64).reshape(-1, 2)
             found.append(Occurrences(columns[:, 0], columns[:, 1]))
-        return Found.of(found)
+        return ManyOccurrences.of(found)
 
     def about(self, elements):
         return [
