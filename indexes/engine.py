@@ -205,6 +205,8 @@ class DuckEngine:
                 "threads": self.parallelism,
             },
         )
+        # DuckDB's own, which some front ends show; who runs a job tells how far it is.
+        self._connection.execute("SET enable_progress_bar = false")
         for macro, meaning in _MACROS.items():
             self._connection.execute(f"CREATE MACRO {macro} AS {meaning}")
 

@@ -98,3 +98,9 @@ def test_a_path_that_engines_would_read_otherwise_is_refused(sign: str) -> None:
     with pytest.raises(InputError, match="have a meaning of their own to engines"):
         check_plain(Path(f"runs/a{sign}b/kb"))
     check_plain(Path("runs/a (b), ü"))
+
+
+def test_no_bar_of_duckdb_is_shown(tmp_path: Path) -> None:
+    """In notebooks and in ``python -c`` it would be."""
+    with DuckEngine(tmp_path) as engine:
+        assert engine.rows("SELECT current_setting('enable_progress_bar')") == [(False,)]
