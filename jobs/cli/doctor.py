@@ -95,12 +95,10 @@ def _look_at_cluster(out: Path, paths: dict[str, str], storage: str | None) -> N
         if storage is None:
             found = look_at_cluster(context, paths)
         else:  # what a run reads is fetched from there
-            file = out.with_name("probe")
-            file.write_text("distval\n", encoding="utf-8")
             with open_storage(
                 session, storage_url(storage), run=out.parent, scratch=out.parent
             ) as opened:
-                found = look_at_cluster(context, {}, opened.probe(file))
+                found = look_at_cluster(context, {}, opened.probe())
     write_whole(out, json.dumps(by_host(found)))
 
 

@@ -79,6 +79,7 @@ def open_engine(
                     tell=tell,
                 )
                 paths = stack.enter_context(opened)
+                paths.check()
             if pages := session.sparkContext.uiWebUrl:
                 tell(f"spark: its pages are at {pages}")
             with SparkEngine(session, Path(folder), spark.partitions, paths=paths) as by_spark:

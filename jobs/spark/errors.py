@@ -16,7 +16,10 @@ _DAMAGED = re.compile(
     r"|FAILED_READ_FILE|CANNOT_READ_FILE|ParquetDecodingException|[Cc]orrupt",
 )
 _GONE = re.compile(r"FAILED_READ_FILE\.FILE_NOT_EXIST|FileNotFoundException|PATH_NOT_FOUND")
-_FILE = re.compile(r"file:/{0,2}(/[^\s,;'\")\]]+)")
+# A path, or the URL of a file elsewhere.
+_FILE = re.compile(
+    r"\b(?:file:/{0,2}(?=/)|(?!https?:|spark:)(?=[a-z][a-z0-9+.-]*://))([^\s,;'\")\]]+)"
+)
 _CAUSE = re.compile(r"^(?:Caused by: |: )?[\w.$]+(?:Exception|Error)\w*: (.+)$", re.MULTILINE)
 _LOST = (
     "Answer from Java side is empty", "Error while sending or receiving", "Connection refused",

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
 
-from evaluator.errors import InputError, SetupError
+from evaluator.errors import DistvalError, InputError, SetupError
 from indexes.engine import Batches
 from indexes.sums import sum_of
 from jobs.spark.hadoop import files_here
@@ -125,6 +125,24 @@ class StoredFolder:
             if not files.sizes(target):
                 raise SetupError(f"{target}: the file cannot be put there")
         file.unlink(missing_ok=True)
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A file of the storage that a task fetches, and a folder there to which it adds one."""
+
+    file: StoredPath
+    folder: StoredFolder
+
+    def problems(self) -> list[str]:
+        """Return what of it cannot be done here."""
+        try:
+            copy = self.folder.here() / f"{self.file.name}-{token_hex(8)}"
+            copy.write_bytes(self.file.here().read_bytes())
+            self.folder.put(copy)
+        except (DistvalError, OSError) as error:
+            return [f"storage {' '.join(str(error).split())}"]
+        return []
 
 
 @dataclass(frozen=True)

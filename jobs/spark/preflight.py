@@ -12,7 +12,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from secrets import token_hex
 from typing import Any
 
 from pyspark import SparkContext
@@ -20,10 +19,8 @@ from pyspark.taskcontext import BarrierTaskContext
 
 from evaluator.errors import DistvalError, SetupError
 from indexes import jvm
-from jobs.spark.fetching import StoredFolder, StoredPath
+from jobs.spark.fetching import Probe
 from jobs.spark.waiting import executors
-
-type Probe = tuple[StoredPath, StoredFolder]
 
 _PACKAGES = ("duckdb", "jnius", "marisa_trie", "numpy", "orjson", "pyarrow", "pydantic", "scipy")
 _EXECUTORS = 60.0  # seconds that executors are waited for
@@ -85,7 +82,7 @@ def look_here(paths: Mapping[str, str], storage: Probe | None = None) -> dict[st
     for what, path in paths.items():
         problems += _unreadable(what, Path(path))
     if storage is not None:
-        problems += _unusable(storage)
+        problems += storage.problems()
     told["free_disk"] = shutil.disk_usage(Path.cwd()).free
     told["memory"] = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     told["problems"] = problems
@@ -103,17 +100,6 @@ def _unreadable(what: str, folder: Path) -> Iterator[str]:
                     stream.read(1)
     except OSError as error:
         yield f"{what} {error.filename or folder}: {error.strerror}"
-
-
-def _unusable(storage: Probe) -> Iterator[str]:
-    """Yield what cannot be done with the storage here."""
-    place, folder = storage
-    try:
-        copy = folder.here() / f"{place.name}-{token_hex(8)}"
-        copy.write_bytes(place.here().read_bytes())
-        folder.put(copy)
-    except (DistvalError, OSError) as error:
-        yield f"storage {' '.join(str(error).split())}"
 
 
 def by_host(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -34,7 +34,7 @@ from evaluator.whole_files import write_whole
 from indexes.engine import BatchFunction
 from indexes.function_paths import FunctionFolder, FunctionPath, SamePath
 from indexes.sums import sum_of, sums_of
-from jobs.spark.fetching import HadoopSettings, Shipped, StoredFolder, StoredPath, fetched
+from jobs.spark.fetching import HadoopSettings, Probe, Shipped, StoredFolder, StoredPath, fetched
 from jobs.spark.hadoop import HadoopFiles
 
 NOTE = ".storage"
@@ -145,7 +145,7 @@ class Storage:
         scratch: Path,
         tell: Callable[[str], None] = lambda _what: None,
     ) -> None:
-        self._files = HadoopFiles.of_driver(spark)
+        self._spark, self._files = spark, HadoopFiles.of_driver(spark)
         self._url, self._evidence, self._run, self._scratch = url, evidence, run.absolute(), scratch
         self._tell = tell
         self._numbers = iter(range(1, 1 << 31))
@@ -234,11 +234,28 @@ class Storage:
         thread.join()
         bring()
 
-    def probe(self, file: Path) -> tuple[StoredPath, StoredFolder]:
-        """Return a file in the storage, and a folder there, for tasks that try both."""
+    def probe(self) -> Probe:
+        """Return what tasks try the storage with."""
+        file = self._scratch / "probe"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("distval\n", encoding="utf-8")
         url = self.scratch()
         self._files.make_folder(url)
-        return self.place(file), StoredFolder(url, ("probe",), self._settings)
+        return Probe(self.place(file), StoredFolder(url, ("probe",), self._settings))
+
+    def check(self) -> None:
+        """Refuse a storage that a worker does not reach as this machine does.
+
+        Spark would take the lack of what it wrote for empty tables, or tell of files that are gone.
+        """
+        probe = self.probe()
+        told = self._spark.sparkContext.parallelize([probe], 1).flatMap(Probe.problems).collect()
+        if told:
+            raise SetupError(f"a worker cannot use the {told[0]}")
+        if not self._files.sizes(probe.folder.url):
+            raise SetupError(
+                f"storage {self._url}: what a worker puts there is not there for others"
+            )
 
     @cached_property
     def _settings(self) -> HadoopSettings:

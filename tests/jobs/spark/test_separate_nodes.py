@@ -103,6 +103,17 @@ def test_nodes_see_nothing_of_this_machine_but_the_storage(
     assert not list((shared / "runs").iterdir())
 
 
+def test_a_storage_of_this_machine_alone_ends_the_run_in_one_line(
+    cluster: Cluster, evidence: Path, oracle: dict[str, Any], tmp_path: Path
+) -> None:
+    process = submitted(cluster, evidence, tmp_path / "run", tmp_path / "not-shared")
+    _, err = process.communicate(timeout=_LONGEST)
+    assert process.returncode == 2, err
+    told = err.strip().splitlines()[-1]
+    assert told.startswith(f"distval: a worker cannot use the storage file://{tmp_path}/not-shared")
+    assert not list((tmp_path / "not-shared" / "runs").iterdir())
+
+
 def test_a_killed_run_goes_on_and_the_next_finds_the_evidence(
     cluster: Cluster, evidence: Path, oracle: dict[str, Any], shared: Path, tmp_path: Path
 ) -> None:

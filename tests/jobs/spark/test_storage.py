@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
@@ -162,6 +163,22 @@ def test_a_copy_that_is_not_what_was_put_there_ends_the_work_in_one_line(
     ):
         read_where_it_runs(engine, file)
     assert "\n" not in str(raised.value)
+
+
+def test_a_table_that_is_cut_there_is_named_by_its_url(shared: Shared, tmp_path: Path) -> None:
+    table = tmp_path / "entities"
+    table.mkdir()
+    rows = pa.table({"number": pa.array(range(1000), pa.int64())})
+    pq.write_table(rows, table / "part.parquet")
+    told = r"^viewfs://here/shared/evidence/entities-\w+/part.parquet: damaged: delete the folder"
+    with shared.open() as places, shared.engine(places) as engine:
+        engine.read("numbers", [table])
+        assert engine.rows("SELECT count(*) FROM numbers") == [(1000,)]
+        file = shared.only("evidence/entities-*/part.parquet")
+        file.write_bytes(file.read_bytes()[:-20])
+        shared.only("evidence/entities-*/.part.parquet.crc").unlink()
+        with pytest.raises(InputError, match=told), told_in_one_line():
+            engine.rows("SELECT sum(number) FROM numbers")
 
 
 def test_tables_go_through_the_storage_and_come_back(shared: Shared, tmp_path: Path) -> None:
