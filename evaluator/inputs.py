@@ -30,7 +30,7 @@ from io import BufferedReader, FileIO, RawIOBase
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
-from evaluator.errors import InputError
+from evaluator.errors import ConfigurationError, InputError
 from evaluator.json_objects import parse_json
 from evaluator.model import Rejects
 
@@ -85,6 +85,20 @@ def open_file(path: Path) -> BufferedReader:
     except BaseException:
         os.close(number)
         raise
+
+
+def expanded(path: str | Path) -> Path:
+    """Return a path in which "~" at the beginning is the home folder.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is nobody of that name, or nothing tells where home is.
+    """
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        raise ConfigurationError(f"{path} names the home folder of nobody here") from None
 
 
 def read_bytes(path: Path) -> bytes:

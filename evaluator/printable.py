@@ -9,6 +9,8 @@ _CONTROLS = re.compile(
 )
 # What no name and no path of a setting holds: C0, DEL, C1, and separators of lines.
 _IN_NO_NAME = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+# How Python keeps the bytes of a file's name that are no text; no output can hold them.
+_NO_TEXT = re.compile(r"[\ud800-\udfff]")
 _LINE_ENDS = re.compile(r"[\r\n]+")
 
 
@@ -39,8 +41,10 @@ def without_controls(text: str) -> str:
     Raises
     ------
     ValueError
-        Where it holds a control character, which is named.
+        Where it holds a control character, or a byte that is not UTF-8, which is named.
     """
+    if found := _NO_TEXT.search(text):
+        raise ValueError(f"holds {found[0]!a}, a byte that is not UTF-8; rename it")
     if found := _IN_NO_NAME.search(text):
         raise ValueError(f"holds the control character {found[0]!a}; take it out")
     return text

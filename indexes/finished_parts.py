@@ -29,6 +29,7 @@ import pyarrow.parquet as pq
 from evaluator.errors import InputError
 from indexes.engine import PART, Batches, BatchFunction, Engine, Mapped, TableQuery
 from indexes.function_paths import FunctionFolder
+from indexes.locks import make_folder
 from indexes.sums import sum_of
 
 _FILE = re.compile(r"(\d{6,})-[0-9a-f]{8}\.parquet")
@@ -157,7 +158,7 @@ class FinishedParts:
         """
         assert source.parts is not None
         place = self.folder / f"{name}-{division}"
-        place.mkdir(parents=True, exist_ok=True)
+        make_folder(place)
         files, damaged = _sound(place)
         begun = PartsProgress(len(files), source.parts, len(files), damaged, rows, unit, 0.0)
         self.tell(begun)

@@ -28,6 +28,8 @@ def folder_lock(folder: Path, message: str) -> Iterator[None]:
         lock = (folder / LOCK).open("w")
     except FileExistsError:
         raise InputError(folder, "is not a folder; name another") from None
+    except IsADirectoryError:
+        raise InputError(folder / LOCK, "is in the way, where a file belongs; move it") from None
     except OSError as error:
         raise InputError(folder, f"cannot be written: {error.strerror}") from None
     with lock:
@@ -55,9 +57,33 @@ def no_new_folder_if_refused(folder: Path) -> Iterator[None]:
         raise
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder of work, and those above it, where they are not there.
+
+    Raises
+    ------
+    InputError
+        Where something else has the name of one of them: it is nobody's work, and not deleted.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        above = (folder, *folder.parents)
+        other = next((one for one in above if os.path.lexists(one) and not one.is_dir()), folder)
+        raise InputError(other, "is in the way, where a folder of work belongs; move it") from None
+
+
 def put_in_place(made: Path, out: Path, *, old: Path) -> None:
-    """Rename the folder `made` to `out`, and what was `out`, if anything, to `old`."""
+    """Rename the folder `made` to `out`, and what was `out`, if anything, to `old`.
+
+    Raises
+    ------
+    InputError
+        Where `old` is a file: it is nobody's work, and not replaced.
+    """
     if out.exists():
+        if os.path.lexists(old) and not old.is_dir():
+            raise InputError(old, "is in the way, where a folder of work belongs; move it")
         out.rename(old)
     made.rename(out)
 

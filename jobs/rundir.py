@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 from evaluator.errors import DistvalError, InputError
 from evaluator.inputs import open_file, read_json
 from evaluator.results.result import Result
-from indexes.locks import LOCK, folder_lock, no_new_folder_if_refused, put_in_place
+from indexes.locks import LOCK, folder_lock, make_folder, no_new_folder_if_refused, put_in_place
 from indexes.sums import SUM, check_sums, sealed, sum_of, sums_of, unsealed
 from jobs.stage_account import StageAccount, StageAccounts
 
@@ -195,7 +195,7 @@ class RunDirectory:
         """Build a stage beside its place, put it there whole, and return its notes."""
         aside = self.path / f".{name}.partial"
         shutil.rmtree(aside, ignore_errors=True)
-        aside.mkdir(parents=True)
+        make_folder(aside)
         notes = dict(build(aside) or {})
         files = sums_of(aside)
         stamp = sealed({"stage": name, "fingerprint": wanted, "notes": notes, "files": files})

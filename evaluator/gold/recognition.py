@@ -20,10 +20,11 @@ from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
+from evaluator.errors import InputError, excerpt
 from evaluator.gold.oie2016.propositions import has_base_predicates
 from evaluator.gold.ore.annotated_relations import has_entity
 from evaluator.model import Rejects
-from evaluator.readers import text_lines
+from evaluator.readers import table, text_lines
 
 _HEAD = 2_000
 """Lines that are looked at."""
@@ -40,9 +41,12 @@ def recognised_benchmark(path: Path) -> tuple[str, str] | None:
     Raises
     ------
     InputError
-        If the file cannot be read.
+        If the file cannot be read, or begins with a header: it would be scored as a tuple.
     """
     head = [line for _, line in islice(text_lines(path, rejects=Rejects()), _HEAD) if line.strip()]
+    if table.recognises(head):
+        problem = f"a header ({excerpt(head[0])}), which gold data have not; take it out"
+        raise InputError(path, problem, line=1)
     if any(line.lstrip().startswith("sent_id:") for line in head):
         return "benchie", "lines begin with sent_id:"
     if any('"words_indexes"' in line for line in head):

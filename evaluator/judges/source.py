@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Self
 
 from evaluator.errors import InputError
+from evaluator.inputs import expanded
 from evaluator.judges.judgements import Judgements, read_judgements
 
 _NAME = re.compile(r"[\w.-]+")
@@ -19,7 +20,7 @@ def file_and_name(text: str) -> tuple[str, str | None]:
     """
     cuts = [len(text), *(place for place, sign in enumerate(text) if sign == "#")]
     cuts.sort(reverse=True)
-    end = next((cut for cut in cuts if Path(text[:cut]).expanduser().exists()), cuts[-1])
+    end = next((cut for cut in cuts if expanded(text[:cut]).exists()), cuts[-1])
     return text[:end], text[end + 1 :] or None
 
 

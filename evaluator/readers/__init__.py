@@ -45,7 +45,7 @@ from evaluator.errors import ConfigurationError, InputError, choices
 from evaluator.facts.baselines import Baseline
 from evaluator.facts.given import GivenFact
 from evaluator.found import Found
-from evaluator.inputs import NOT_A_FILE, numbered_lines, open_packed
+from evaluator.inputs import NOT_A_FILE, expanded, numbered_lines, open_packed
 from evaluator.model import Extraction, Rejects
 from evaluator.readers._accounts import NO_RELATION, FileAccount
 from evaluator.readers._cells import cells
@@ -177,7 +177,7 @@ class SystemSource:
             )
         name, format_name, keys = found.groups()
         named = () if keys is None else parse_keys(keys)
-        return cls(name.strip(), format_name.strip(), Path(path).expanduser(), named)
+        return cls(name.strip(), format_name.strip(), expanded(path), named)
 
     def __str__(self) -> str:
         return f"{self.name}={self.form}:{self.path}"
@@ -406,8 +406,9 @@ def at_least_one[Record](
     finally:
         rejects.merge([own])
     if empty and set(own.counts) != {NO_RELATION}:
-        reason, first = next(iter(own.examples.items()), ("no record", ""))
-        raise InputError(path, f"nothing could be read: {reason}, {first!r}; expected {expected}")
+        first = [f"{reason}, {text!r}" for reason, text in own.examples.items()][:1]
+        found = "".join(first) or "no record"
+        raise InputError(path, f"nothing could be read: {found}; expected {expected}")
 
 
 def one_per_line[Record](

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from evaluator.errors import InputError
 from evaluator.inputs import LONGEST_LINE, open_packed
+from evaluator.json_objects import parse_json
 from evaluator.model import Rejects
 from evaluator.readers import Format, formats, mostly, text_lines
 from evaluator.readers._json_values import first_value
@@ -42,7 +43,11 @@ _NAMED = (
         "paths of Cypher (Neo4j)",
         "export them as JSON with source, type and target",
     ),
-    (r"\s*\|.*\|.*\|.*\|\s*", "a table of Markdown", _MAKE_JSON),
+    (
+        r"\s*\|.*\|.*\|.*\|\s*",
+        "a table of Markdown without a header of known names as its first line",
+        "leave out what stands before the table, and call its columns subject, relation, object",
+    ),
     (r"[^|\t]+\|[^|\t]+\|[^|\t]+", "triples with bars between", _MAKE_JSON),
     (
         r".*\S\s*(?:->|-->|=>|\u2192)\s*\S.*(?:->|-->|=>|\u2192)\s*\S.*",
@@ -52,6 +57,12 @@ _NAMED = (
     (r"\s*(?:[-*]|\d+[.)])?\s*\([^(),]+,[^(),]+,[^()]+\)\s*", "tuples without quotes", _MAKE_JSON),
 )
 """What whole lines look like of files that are known and not read, what they are, and a remedy."""
+_OURS = {
+    "label": "people's labels of facts, which go to distval label import or distval run --labels",
+    "verdict": "verdicts on facts, which distval facts writes, and judges",
+}
+"""What a table of facts (e1, r, e2) is that has such a column."""
+_SEPARATORS = ("\t", ",", ";", "|")
 _SENTENCE = re.compile(r"[\w.-]{1,20}\t[^\t]+ [^\t]+")
 _NO_CONFIDENCE = re.compile(r"[^\t]+ [^\t]+\t *[^\t\d][^\t]*\t[^\t]+(\t|$)")
 _LONG = 400  # characters of a line that are looked at
@@ -95,12 +106,14 @@ def detect(path: Path, *, keys: Mapping[str, str] | None = None) -> str:
     if not head:
         reason, shown = next(iter(rejects.examples.items()), ("no line", ""))
         raise InputError(path, f"nothing could be read: {reason}, {shown}")
+    first = next((line.strip() for line in head if line.strip()), "")
+    if no_output := of_judged_facts(first):
+        raise InputError(path, f"{no_output}; if a system wrote it, {_NAME_IT}")
     found = recognised_by(head, candidates)
     if len(found) == 1:
         return found[0]
     if found:
         raise InputError(path, f"could be {' or '.join(found)}; {_NAME_IT}")
-    first = next((line.strip() for line in head if line.strip()), "")
     if not first:
         raise InputError(path, f"nothing but blank lines in the first {len(head):,}")
     if home_made := _home_made(first, head):
@@ -110,6 +123,25 @@ def detect(path: Path, *, keys: Mapping[str, str] | None = None) -> str:
         f"of no format that is recognised by its first lines ({first[:60]!r}); {_NAME_IT}; "
         f"tried {', '.join(candidates)}",
     )
+
+
+def of_judged_facts(first: str) -> str | None:
+    """Return what a file is that says which facts are true, told by its first line."""
+    names: set[str] = set()
+    if first.startswith("{"):
+        with suppress(ValueError):
+            names = set(parse_json(first))
+    else:
+        separator = max(_SEPARATORS, key=first.count)
+        names = {name.strip(' "') for name in first.split(separator)}
+    if not {"e1", "r", "e2"} <= names:
+        return None
+    return next((what for column, what in _OURS.items() if column in names), None)
+
+
+def names_columns(head: Sequence[str]) -> bool:
+    """Tell whether lines that are not blank are a table, by its header and their widths."""
+    return bool(head) and _table_of_own_names(head[0], head) is not None
 
 
 def _candidates(
@@ -178,12 +210,15 @@ def _home_made(first: str, head: Sequence[str]) -> str | None:
 
 def _table_of_own_names(first: str, head: Sequence[str]) -> str | None:
     """Return what to do with columns that a header names by names that are not known."""
-    for separator in ("\t", ",", ";", "|"):
-        names = first.split(separator)
-        if len(names) < 3 or not all(_OWN_NAME.fullmatch(name.strip()) for name in names):
+    for separator in _SEPARATORS:
+        names = [name.strip(' "') for name in first.split(separator)]
+        if len(names) < 3 or not all(_OWN_NAME.fullmatch(name) for name in names):
             continue
         widths = [line.count(separator) + 1 for line in head if line.strip()]
         if 4 * sum(width >= len(names) for width in widths) >= 3 * len(widths):
+            folded = [name.casefold() for name in names]
+            if twice := [name for name in names if folded.count(name.casefold()) > 1]:
+                return f"a table with two columns called {twice[0]}: give each a name of its own"
             own = _OWN_KEYS.format(format="table")
             return f"a table with the columns {', '.join(names)}, {own}"
     return None

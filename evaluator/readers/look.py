@@ -8,6 +8,7 @@ from evaluator.errors import excerpt
 from evaluator.facts.given import GivenFact
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import SystemSource, formats, read_extractions, read_facts
+from evaluator.readers._detection import names_columns as names_columns
 
 
 class Look(NamedTuple):

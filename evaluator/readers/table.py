@@ -33,7 +33,8 @@ EXAMPLE = (
     "Marek slept .\tMarek\tslept\t\t\n"
 )
 NAMELESS = "a column without a name left out"
-NO_HEADER = "no header that names a subject and a relation"
+LONG = f"a cell of more than {csv.field_size_limit():,} characters, between commas or semicolons"
+NO_HEADER = "no header that names a subject and a relation, and each column once"
 NO_SLOTS = "no subject or no relation"
 WIDTH = "not as many columns as the header"
 
@@ -151,7 +152,8 @@ def _rows(
             rejects.settle(number for number, _ in held)
             yield *first, row
         else:
-            refuse(rejects, WIDTH, *first)
+            too_long = row is None and len(first[1]) > csv.field_size_limit()
+            refuse(rejects, LONG if too_long else WIDTH, *first)
             waiting = held[1:] + waiting
 
 

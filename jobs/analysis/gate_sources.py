@@ -14,6 +14,7 @@ from evaluator.comparison.gate import Sums
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.estimators.tallies import CANDIDATES_REST, system_rest
 from evaluator.gold.tables import SENTENCE_COLUMNS
+from evaluator.inputs import expanded
 from evaluator.judges.judgements import read_judgements
 from evaluator.judges.source import file_and_name
 from evaluator.results.signature import Signature
@@ -76,7 +77,7 @@ def gate_source(text: str) -> GateSource:
         Where it is none of these, or has several systems or judges of which none is named.
     """
     place, named = file_and_name(text)
-    path, name = Path(place).expanduser(), named or ""
+    path, name = expanded(place), named or ""
     if path.is_dir():
         return _of_run(text, path, name)
     if not path.is_file():

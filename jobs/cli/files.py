@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, get_args
 from typer.models import ArgumentInfo, ParameterInfo
 
 from evaluator.errors import ConfigurationError
-from evaluator.inputs import read_json
+from evaluator.inputs import expanded, read_json
 from evaluator.labels.design_file import DESIGN
 from evaluator.readers import SystemSource
 from indexes.locks import LOCK
@@ -70,7 +70,7 @@ class Writes:
 READS = Reads()
 READS_SYSTEM = Reads(lambda text: [s.path for s in [SystemSource.parse(text)] if not s.baseline])
 """``NAME=FORMAT:PATH``."""
-READS_GOLD = Reads(lambda text: [Path(text.partition(":")[2]).expanduser()])
+READS_GOLD = Reads(lambda text: [expanded(text.partition(":")[2])])
 """``BENCHMARK:FILE``."""
 READS_ALL_OF = Reads(lambda conf: [conf, *Configuration.load(conf).reads])
 """A configuration, and whatever it names."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from evaluator.errors import ConfigurationError
+from evaluator.inputs import expanded
 from evaluator.intervals import Drawing
 from evaluator.model import Rejects
 from evaluator.readers import SystemSource
@@ -98,7 +99,7 @@ def gold(
     with errors.status("scoring …"):
         found = evaluate(
             benchmark,
-            gold_file.expanduser(),
+            expanded(gold_file),
             sources,
             mode=mode,
             options=gold_options.benchmark_options(

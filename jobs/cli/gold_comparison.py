@@ -11,6 +11,7 @@ from rich.table import Table
 
 from evaluator.comparison.withheld import NO_LABELS
 from evaluator.errors import ConfigurationError
+from evaluator.inputs import expanded
 from evaluator.intervals import Drawing
 from evaluator.model import Rejects
 from evaluator.results.result import Result
@@ -57,7 +58,7 @@ def beside_gold(
     chosen = next((known for known in _POINTS if known == (point or "best")), None)
     if chosen is None:
         raise ConfigurationError(f"--point {point}: expected one of {', '.join(_POINTS)}")
-    gold_file = Path(file).expanduser()
+    gold_file = expanded(file)
     with errors.status("scoring …"):
         found = compare_with_gold(
             run,

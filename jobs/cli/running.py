@@ -2,6 +2,7 @@
 
 import errno
 import re
+import sys
 from pathlib import Path
 
 import typer
@@ -16,6 +17,9 @@ from jobs.data.catalogue import set_of
 LEFT_OUT = {"pyspark": "Spark is not installed: pip install pyspark==4.3.0"}
 """What an installation may lack, and what brings it, by the package that is missed."""
 
+# How Python keeps the bytes of an argument that are no text: reports and JSON could not name it.
+_NO_TEXT = re.compile(r"[\ud800-\udfff]")
+
 
 def run() -> int:
     """Run the command that the arguments name, and return its exit code.
@@ -27,6 +31,14 @@ def run() -> int:
     KeyboardInterrupt
         Where it was stopped.
     """
+    try:
+        folder = str(Path.cwd())
+    except OSError:
+        return _told("the current folder is not there any more; change to another")
+    named = (*sys.argv[1:], folder)
+    if unwritable := next((one for one in named if _NO_TEXT.search(one)), None):
+        shown = unwritable.encode(errors="surrogateescape").decode(errors="backslashreplace")
+        return _told(f"{shown}: a byte in it is not UTF-8; rename what is called so")
     try:
         return int(app(prog_name="distval", standalone_mode=False) or 0)
     except DistvalError as error:

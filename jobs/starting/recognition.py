@@ -17,7 +17,7 @@ from evaluator.inputs import read_json
 from evaluator.json_objects import parse_json
 from evaluator.model import Extraction, Rejects
 from evaluator.readers import AUTO, SystemSource, mostly, read_extractions, text_lines
-from evaluator.readers.look import look
+from evaluator.readers.look import look, names_columns
 from indexes import collections, dumps
 from indexes.text.manifest import MANIFEST, is_ours
 
@@ -143,7 +143,8 @@ def _by_itself(path: Path) -> Taken | None:
     except InputError as error:
         told = _objects(path, lines)
         is_json = bool(lines) and lines[0].lstrip()[0] in "{["  # also where it is laid out in lines
-        if told is None and (is_json or not _reads_as_text(lines)):
+        is_table = names_columns(lines)
+        if told is None and (is_json or is_table or not _reads_as_text(lines)):
             raise error
         return told
     return Taken(path, "system", source.format, look(source).why)

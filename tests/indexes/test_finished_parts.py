@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from evaluator.errors import SetupError
+from evaluator.errors import InputError, SetupError
 from indexes.engine import Batches, DuckEngine, Engine, Mapped
 from indexes.finished_parts import FinishedParts, PartsProgress, name_of_part
 
@@ -188,3 +188,13 @@ def test_rate_and_time_left_are_of_what_was_made_since() -> None:
     begun = progress._replace(done=10, seconds=0.0)
     assert begun.rate is None
     assert begun.left is None
+
+
+@pytest.mark.parametrize("name", [".stage.parts", ".stage.parts/state/squares-2"])
+def test_a_file_in_the_place_of_the_folder_is_refused(tmp_path: Path, engine, name: str) -> None:
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).write_text("mine")
+    parts = FinishedParts(tmp_path / ".stage.parts" / "state", part_rows=50)
+    with pytest.raises(InputError, match=rf"{name}: is in the way.*; move it"):
+        squares(engine, parts, Square(str(tmp_path / "log")))
+    assert (tmp_path / name).read_text() == "mine"

@@ -7,6 +7,7 @@ changed.
 import gzip
 import json
 import lzma
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -302,3 +303,37 @@ def test_a_profile_that_there_is_not(refuses):
     Path("conf.toml").write_text(CONFIGURATION)
     says = "mesos: no such profile; known: kubernetes, local, slurm"
     refuses("submit", "conf.toml", "--profile", "mesos", says=says)
+
+
+# --- what arguments name -------------------------------------------------------------------------
+
+ARGUMENTS = {
+    "a system in the home of nobody": ("init", "--system", "a=tabbed:~nobody-here/x"),
+    "gold data in the home of nobody": ("gold", "carb", "--gold", "~nobody-here/x", "--system"),
+    "a side of a gate": ("gate", "~nobody-here/x", "~nobody-here/y"),
+}
+
+
+@pytest.mark.parametrize("case", ARGUMENTS)
+def test_a_home_folder_of_nobody(refuses, case):
+    Path("x").write_text(GOOD)
+    more = ["a=tabbed:x"] if case.startswith("gold") else []
+    says = "~nobody-here/x names the home folder of nobody here"
+    refuses(*ARGUMENTS[case], *more, says=says)
+
+
+def test_a_name_that_is_no_text(refuses):
+    name = os.fsdecode(b"bad\xff.txt")
+    Path(name).write_text(GOOD)
+    says = r"bad\xff.txt: a byte in it is not UTF-8; rename"
+    refuses("convert", name, "--out", "out.jsonl", says=says)
+    refuses("run", SAMPLE.parent / "demo.toml", "--set", f"name={name}", says=says)
+
+
+def test_a_current_folder_that_cannot_be_named(refuses, tmp_path, monkeypatch):
+    folder = tmp_path / os.fsdecode(b"bad\xff")
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    refuses("convert", "x", "--out", "y", says=r"bad\xff: a byte in it is not UTF-8")
+    folder.rmdir()
+    refuses("convert", "x", "--out", "y", says="the current folder is not there any more")

@@ -173,6 +173,17 @@ def test_a_file_in_the_place_of_the_run_directory_is_refused(tmp_path: Path) -> 
         pass
 
 
+@pytest.mark.parametrize("name", [".words.partial", ".words.old"])
+def test_a_file_in_the_place_of_a_folder_of_work_is_refused(tmp_path: Path, name: str) -> None:
+    run = RunDirectory(tmp_path / "run")
+    run.stage("words", depends_on={"n": 1}, build=lambda _: {})
+    (run.path / name).write_text("mine")
+    with pytest.raises(InputError, match=rf"{re.escape(name)}: is in the way.*; move it"):
+        run.stage("words", depends_on={"n": 2}, build=lambda _: {})
+    assert (run.path / name).read_text() == "mine"
+    assert finished_stage(run.path / "words").notes == {}
+
+
 def test_finished_parts_stay_until_the_stage_is_whole(tmp_path: Path) -> None:
     directory = RunDirectory(tmp_path)
     seen: list[list[str]] = []

@@ -281,3 +281,11 @@ def test_output_with_own_keys_is_not_taken_for_text(tmp_path: Path) -> None:
         mine.write_text(json.dumps(objects, indent=indent))
         with pytest.raises(InputError, match="who"):
             recognised([mine])
+
+
+def test_tables_are_no_plain_text(tmp_path: Path) -> None:
+    system = tabbed(tmp_path / "mine.tsv")
+    sheet = write(tmp_path / "sheet.csv", "id,e1,r,e2,label", "1,m.1,met,m.2,true")
+    assert "people's labels of facts" in refusal(system, sheet)
+    own = write(tmp_path / "own.csv", "who,does,whom", "Ada,met,Bob")
+    assert "a table with the columns who, does, whom" in refusal(system, own)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from evaluator.errors import InputError
 from evaluator.gold.recognition import recognised_benchmark
 
 NAMES = ("Ann", "Ben", "Eva", "Tom", "Ida", "Leo", "Mia", "Max", "Zoe", "Kai")
@@ -64,3 +65,10 @@ def test_own_rows_between_two_benchmarks_tell_nothing(tmp_path: Path) -> None:
     path = tmp_path / "gold"
     path.write_text("".join(row.format(*pair, *pair) + "\n" for pair in PEOPLE))
     assert recognised_benchmark(path) is None
+
+
+def test_a_header_is_no_tuple(tmp_path):
+    path = tmp_path / "gold.tsv"
+    path.write_text("sentence\trelation\targ1\targ2\nLena founded Kelp .\tfounded\tLena\tKelp\n")
+    with pytest.raises(InputError, match=r"gold.tsv:1: a header \('sentence.*take it out"):
+        recognised_benchmark(path)

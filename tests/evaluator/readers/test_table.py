@@ -6,7 +6,7 @@ from hypothesis import given
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.model import Rejects
 from evaluator.readers import SystemSource, formats, read_extractions
-from evaluator.readers.table import NAMELESS, NO_SLOTS, WIDTH
+from evaluator.readers.table import LONG, NAMELESS, NO_SLOTS, WIDTH
 from tests.evaluator.readers.block_texts import almost, known_as, read, triple
 
 ROWS = 'id,Subject,Predicate,Object,text,score\n7,Lena Marsh,founded,"Kelp, Ltd",Lena ran .,0.5\n'
@@ -75,6 +75,23 @@ def test_a_quote_inside_a_cell_is_a_sign_of_inches():
         "table", 'subject,relation,object\nA 6" pipe,is,long\nBo,ran,\n'
     )
     assert (first.arg1, second.arg1, rejects.total) == ('A 6" pipe', "Bo", 0)
+
+
+def test_a_row_that_the_module_csv_cannot_hold_is_counted_as_such():
+    long = "x" * 200_000
+    text = f'subject,relation,object\nLena,founded,"{long}"\nBo,left,Oslo\n'
+    (extraction,), rejects = read("table", text)
+    assert (extraction.arg1, rejects.counts) == ("Bo", {LONG: 1})
+    tabs = text.replace('"', "").replace(",", "\t").split("\nBo")[0]
+    (extraction,), rejects = read("table", tabs)
+    assert (extraction.arg2, rejects.total) == (long, 0)
+
+
+def test_a_header_alone_is_no_output(tmp_path):
+    path = tmp_path / "t.tsv"
+    path.write_text("subject\trelation\tobject\n")
+    with pytest.raises(InputError, match=r"nothing could be read: no record; expected a table"):
+        list(read_extractions(SystemSource("mine", "auto", path), rejects=Rejects()))
 
 
 def test_blank_cells_say_nothing():
