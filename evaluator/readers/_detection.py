@@ -27,8 +27,8 @@ _NAME_IT = "name its format (--from FORMAT, or NAME=FORMAT:PATH)"
 _COLUMNS = "sentence, confidence, relation, arg1, arg2, with tabs between"
 _TUPLE = re.compile(r"\s*\([^;()]+;[^;]+(;.*)?\)\s*")
 _OWN_KEYS = (
-    "which are not known to be a triple's: say what they hold, by "
-    "--map subject=KEY,relation=KEY,object=KEY or as NAME={format}(subject=KEY,...):PATH"
+    "which are not known to be a triple's: say what they hold, and which has the sentence, with "
+    "--system NAME={format}(subject=KEY,relation=KEY,object=KEY,sentence=KEY):PATH (convert: --map)"
 )
 _OWN_NAME = re.compile(r"[A-Za-z_][\w-]{0,30}")
 _MAKE_JSON = "make it JSON Lines with subject, relation and object"
@@ -45,8 +45,8 @@ _NAMED = (
     ),
     (
         r"\s*\|.*\|.*\|.*\|\s*",
-        "a table of Markdown without a header of known names as its first line",
-        "leave out what stands before the table, and call its columns subject, relation, object",
+        "a table of Markdown without a header of known names",
+        "call its columns subject, relation, object",
     ),
     (r"[^|\t]+\|[^|\t]+\|[^|\t]+", "triples with bars between", _MAKE_JSON),
     (

@@ -246,8 +246,10 @@ def _of_lines(held: list[tuple[int, str]], rejects: Rejects) -> Iterator[JsonVal
     number, first = held[0]
     text = "\n".join(line for _, line in held)
     if (value := parse(text)) is not None:
-        rejects.settle(number for number, _ in held[1:])
-        for place, part in _items(text, value) if len(held) > 1 else [(0, value)]:
+        items = list(_items(text, value)) if len(held) > 1 else [(0, value)]
+        begins = {place for place, _ in items}
+        rejects.settle(number for place, (number, _) in enumerate(held) if place not in begins)
+        for place, part in items:
             yield JsonValue(*held[place], part)
         return
     if first.strip() != "[":

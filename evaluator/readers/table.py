@@ -1,6 +1,7 @@
 """Triples in a table with a header: tabs, commas, semicolons or bars between its columns.
 
-Bars may stand around the rows too, with a line of dashes below the header, as in Markdown.
+Bars may stand around the rows too, with a line of dashes below the header, as in Markdown; then
+text may stand around the tables, and ``**bold**`` words in them.
 
 The header names what stands where, by any name that the keys of the format ``json`` go by
 (:data:`evaluator.readers.json_triples.ALIASES`), or by the names that are given; columns of other
@@ -36,10 +37,13 @@ NAMELESS = "a column without a name left out"
 LONG = f"a cell of more than {csv.field_size_limit():,} characters, between commas or semicolons"
 NO_HEADER = "no header that names a subject and a relation, and each column once"
 NO_SLOTS = "no subject or no relation"
+AROUND = "text around a table left out"
 WIDTH = "not as many columns as the header"
 
 _SEPARATORS, _QUOTING = "\t,;|", ",;"
 _DASHES = re.compile(r"\s*:?-+:?\s*")
+_BAR, _EMPHASIS = re.compile(r"(?<!\\)\|"), re.compile(r"^(\*\*|__|`)(.+)\1$")
+_MOST_ABOVE = 200  # lines of text above a table
 _LONGEST = 50  # lines of a row: a quote too many must not swallow the file
 _FLAGS = {"true": True, "false": False, "1": True, "0": False, "yes": True, "no": False}
 
@@ -60,12 +64,9 @@ def read(
     """
     keys = keys or {}
     lines = iter(lines)
-    number, first = next(((number, line) for number, line in lines if line.strip()), (1, ""))
-    header = _header(first, keys)
+    header = _first_header(lines, keys, rejects)
     if header is None:
-        refuse(rejects, NO_HEADER, number, first)
         return iter(())
-    rejects.settle([number])
     if "" in header.columns:
         rejects.note(NAMELESS)
     values = _objects(lines, header, keys, rejects)
@@ -79,7 +80,34 @@ def recognises(head: Sequence[str]) -> bool:
 
 def is_headed(head: Sequence[str], keys: Mapping[str, str]) -> bool:
     """Tell whether these lines begin with a header, of names that are known or given."""
-    return _header(next((line for line in head if line.strip()), ""), keys) is not None
+    lines = enumerate(head, start=1)
+    return _first_header(lines, keys, Rejects()) is not None
+
+
+def _first_header(
+    lines: Iterable[tuple[int, str]], keys: Mapping[str, str], rejects: Rejects
+) -> "_Header | None":
+    """Return the header that lines begin with, or that of Markdown below a few lines of text."""
+    above: list[tuple[int, str]] = []
+    for number, line in lines:
+        header = None if above and not _is_bar(line) else _header(line, keys)
+        if header is not None:
+            rejects.settle([number, *(place for place, _ in above)])
+            if above:
+                rejects.note(AROUND)
+            return header
+        if line.strip():
+            above.append((number, line))
+        if len(above) > _MOST_ABOVE:
+            break
+    for place, text in above:
+        refuse(rejects, NO_HEADER, place, text)
+    return None
+
+
+def _is_bar(line: str) -> bool:
+    """Tell whether a line may be a row of Markdown."""
+    return line.lstrip().startswith("|")
 
 
 class _Header(NamedTuple):
@@ -88,6 +116,7 @@ class _Header(NamedTuple):
     separator: str
     columns: list[str]
     slots: list[set[int]]
+    bars: bool  # also around the rows
 
 
 def _header(line: str, keys: Mapping[str, str]) -> _Header | None:
@@ -104,7 +133,7 @@ def _header(line: str, keys: Mapping[str, str]) -> _Header | None:
         names = [column.casefold() for column in columns]
         slots = [{place for place, name in enumerate(names) if name in one} for one in wanted]
         if all(slots) and len({*filter(None, names)}) == sum(map(bool, names)):
-            return _Header(separator, columns, slots)
+            return _Header(separator, columns, slots, _is_bar(line))
     return None
 
 
@@ -113,7 +142,7 @@ def _objects(
 ) -> Iterator[JsonValue]:
     """Yield each row as an object of what its cells say."""
     flags = {keys.get(field, field).casefold() for field in ("negated", "asserted")}
-    for number, line, row in _rows(lines, header.separator, len(header.columns), rejects):
+    for number, line, row in _rows(lines, header, rejects):
         if [cell.strip() for cell in row] == header.columns or all(map(_DASHES.fullmatch, row)):
             continue  # files are put one after the other
         if not all(any(row[place].strip() for place in slot) for slot in header.slots):
@@ -131,13 +160,17 @@ def _objects(
 
 
 def _rows(
-    lines: Iterator[tuple[int, str]], separator: str, width: int, rejects: Rejects
+    lines: Iterator[tuple[int, str]], header: _Header, rejects: Rejects
 ) -> Iterator[tuple[int, str, list[str]]]:
     """Yield the number of a row's first line, that line, and the cells; count what is no row."""
+    separator, width = header.separator, len(header.columns)
     waiting: list[tuple[int, str]] = []
     while first := waiting.pop(0) if waiting else next(lines, None):
-        if not first[1].strip():
+        is_text = header.bars and not _is_bar(first[1])
+        if is_text or not first[1].strip():
             rejects.settle([first[0]])
+            if first[1].strip():
+                rejects.note(AROUND)
             continue
         held = [first]
         row = _cells([first[1]], separator)
@@ -168,7 +201,8 @@ def _cells(lines: Sequence[str], separator: str) -> list[str] | None:
         return cells(lines[0])
     if separator not in _QUOTING:
         within = lines[0].strip().removeprefix(separator).removesuffix(separator)
-        return [cell.strip() for cell in within.split(separator)]
+        cells_ = (cell.strip().replace(r"\|", "|") for cell in _BAR.split(within))
+        return [_EMPHASIS.sub(r"\2", cell) for cell in cells_]
     with suppress(csv.Error):
         ended = (f"{line}\n" for line in lines)
         return next(csv.reader(ended, delimiter=separator, strict=True), [])

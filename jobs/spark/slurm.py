@@ -4,10 +4,10 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 
 from evaluator.errors import SetupError
@@ -112,9 +112,9 @@ def run_in_slurm(
         number = waiting.stdout.readline().strip().partition(";")[0]
         if not number:
             raise SetupError("Slurm did not take the job")
-        sys.stderr.write(f"job {number} of Slurm; {files} has what it says\n")
         try:
-            relayed = relay(_lines(waiting, messages))
+            taken = f"job {number} of Slurm; {files} has what it says\n"
+            relayed = relay(chain([taken], _lines(waiting, messages)))
             code = waiting.wait()
         except BaseException:
             subprocess.run(["scancel", number], check=False)

@@ -159,7 +159,9 @@ class _Made:
                     file.write(f"{' '.join(text.split())}\n")
         if not seen:
             raise InputError(
-                systems[0].path, "quotes no sentence: give the corpus too (--sentences FILE)"
+                systems[0].path,
+                "quotes no sentence: give the corpus too (--sentences FILE), or say which key has "
+                "the sentence (--system NAME=FORMAT(sentence=KEY,...):PATH)",
             )
         self.written.append((out, f"{what}, {len(seen):,}"))
         return Taken(out, "sentences", "lines", "quoted" if given is None else given.why)
@@ -181,7 +183,8 @@ class _Made:
         if not write_extractions(found(), out, format="jsonl", source=system.path):
             raise InputError(
                 system.path,
-                f"its first {read:,} extractions name no sentence of {corpora[0].path}",
+                f"its first {read:,} extractions name no sentence of {corpora[0].path}; if a key of"
+                " its own has the sentence, say which: --system NAME=FORMAT(sentence=KEY,...):PATH",
             )
         report = aligner.report()
         self.written.append((out, f"{system.name} with its sentences, {report.aligned:,} of "

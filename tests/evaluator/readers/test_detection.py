@@ -102,11 +102,11 @@ def test_what_only_ollie_writes_may_come_late(tmp_path, last):
     [
         (
             "who;does;whom\nLena;founded;Kelp\n",
-            "a table with the columns who, does, whom.*--map sub",
+            "a table with the columns who, does, .*--system NAME=table",
         ),
         ("Lena ran .\n(Lena; ran)\n", "tuples without a score .*sentence, confidence, relation"),
         ("(Lena; founded; Kelp)\n", "tuples without a score"),
-        ('{"who": "Lena", "does": "ran"}\n', "JSON with the keys who, does, .*--map subject=KEY"),
+        ('{"who": "Lena", "does": "ran"}\n', "JSON with the keys who, does, .*--system NAME=json"),
         ('[\n{"who": "Lena",\n"does": "ran"}]\n', "JSON with the keys who, does"),
         (
             "sent_id:1\tLena ran .\n1--> Cluster 1:\nLena --> ran --> \n",

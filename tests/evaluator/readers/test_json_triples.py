@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from evaluator.errors import ConfigurationError
 from evaluator.model import Rejects
-from evaluator.readers import SystemSource, json_triples, jsonl
+from evaluator.readers import SystemSource, formats, json_triples, jsonl
+from evaluator.readers._accounts import FileAccount
 from evaluator.readers._json_values import CUT
 from tests.evaluator.readers.block_texts import almost, known_as, read, triple
 
@@ -382,6 +383,10 @@ def test_objects_of_an_array_over_lines_have_lines_of_their_own():
     text = "[\n" + ",\n".join(one % n for n in range(3)) + "\n]"
     extractions, rejects = read("json", text)
     assert [(e.line, e.arg2) for e in extractions] == [(2, "0"), (7, "1"), (12, "2")]
+    account = FileAccount()
+    lines = account.watched(enumerate(text.split("\n"), start=1))
+    assert len(list(account.kept(formats()["json"].read(lines, system="s", rejects=account)))) == 3
+    assert account.total == 0
     assert rejects.total == 0
     # What only Python reads has the line of the array.
     extractions, _ = read("json", text.replace('"subject"', "'subject'"))

@@ -72,7 +72,7 @@ def test_columns_of_other_names_are_named(tmp_path):
         ("Lena", "founded", "Kelp"),
         {"on": "2003-05-01"},
     )
-    with pytest.raises(InputError, match=r"JSON with the keys who, does, whom.*--map subject=KEY"):
+    with pytest.raises(InputError, match=r"JSON with the keys who, does, whom.*subject=KEY"):
         SystemSource("system", "auto", tmp_path / "t.parquet")
 
 

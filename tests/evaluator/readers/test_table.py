@@ -6,7 +6,7 @@ from hypothesis import given
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.model import Rejects
 from evaluator.readers import SystemSource, formats, read_extractions
-from evaluator.readers.table import LONG, NAMELESS, NO_SLOTS, WIDTH
+from evaluator.readers.table import AROUND, LONG, NAMELESS, NO_SLOTS, WIDTH
 from tests.evaluator.readers.block_texts import almost, known_as, read, triple
 
 ROWS = 'id,Subject,Predicate,Object,text,score\n7,Lena Marsh,founded,"Kelp, Ltd",Lena ran .,0.5\n'
@@ -137,3 +137,13 @@ def test_columns_of_other_names_are_named(tmp_path):
 def test_any_text_is_read_or_counted(text):
     lines = enumerate(text.split("\n"), start=1)
     list(formats()["table"].read(lines, system="system", rejects=Rejects()))
+
+
+def test_the_answer_of_a_chat_model_is_its_tables():
+    text = f"Here they are:\n\n**First**\n{MARKDOWN}\nAnd more:\n"
+    text += "| Subject | Relation | Object |\n|---|---|---|\n| **Bo** | `left` | a \\| b |\nDone.\n"
+    assert known_as(text) == ["table"]
+    (first, second), rejects = read("table", text)
+    assert (first.line, triple(first)) == (6, ("Lena", "founded", "Kelp"))
+    assert triple(second) == ("Bo", "left", "a | b")
+    assert (rejects.total, rejects.notes) == (0, {AROUND: 3})

@@ -101,9 +101,13 @@ def result(configuration: Configuration) -> dict[str, Any]:
 
 def test_a_base_without_names_in_its_language_is_refused(configuration: Configuration) -> None:
     kb = configuration.kb.path
-    changes = {"run": kb.parent / "run-de", "kb": {"language": "de", "path": kb.parent / "kb-de"}}
+    changes = {
+        "run": kb.parent / "run-de",
+        "language": "en",
+        "kb": {"language": "de", "path": kb.parent / "kb-de"},
+    }
     settings = configuration.model_dump(exclude_unset=True)
-    settings |= {"run": changes["run"], "kb": settings["kb"] | changes["kb"]}
+    settings |= changes | {"kb": settings["kb"] | changes["kb"]}
     with pytest.raises(InputError, match='kb-de: has no name in "de" of any entity'):
         run(Configuration(**settings))
 
