@@ -114,13 +114,14 @@ def explain(
                 [relation], widening=widening, match=match, kb=kb, index=index.path
             )[relation]
             told["r"]["words"] = [word._asdict() for word in words]
-        names = Elements(kb, pmi.names)
+        # What the run has not linked has its own words alone, whatever the base has of that name.
+        of_1, of_2 = (Elements(kb if e["id"] else None, pmi.names) for e in (first, second))
         elements = (
-            names.entity(item[0]),
+            of_1.entity(item[0]),
             ()
             if form.negated
             else relation_element(relation, [word.word for word in words], lexicon=lexicon),
-            names.entity(item[2]),
+            of_2.entity(item[2]),
         )
         similar = [row["similarity_score"] for row in told["database"] if row["word1"]]
         counted = CountedFacts.of(
