@@ -211,8 +211,8 @@ def _head(out: Path, systems: Sequence[Taken], made: _Made) -> Iterator[str]:
     yield f"# distval run {out}    evaluates; the report is then in {out.parent / 'runs' / name}"
     yield f"name = {made.quoted(name)}"
     yield f"run = {made.quoted(f'runs/{name}')}"
-    yield '# What judges by the text. "distant" learns from what the base decides, and was closer to'
-    yield "# the truth where that was known; it needs a base that decides many facts."
+    yield '# What judges by the text. "distant" learns from what the base decides; it was closer'
+    yield "# to the truth where that was known, and needs a base that decides many facts."
     yield 'annotator = "pmi"'
     yield "systems = [  # NAME=FORMAT:PATH"
     for one in systems:

@@ -116,10 +116,6 @@ def test_what_only_ollie_writes_may_come_late(tmp_path, last):
         ("1\tLena ran .\n2\tBo left Oslo .\n", "a list of sentences .*--sentences FILE"),
         ("(Lena:Person)-[:FOUNDED]->(Kelp:Org)\n", "paths of Cypher"),
         ("| Who | Does | Whom |\n|---|---|---|\n", "a table of Markdown"),
-        (
-            "Here it is:\n\n| subject | relation | object |\n|---|---|---|\n",
-            "a table of Markdown without a header .* as its first line.*: leave out what stands",
-        ),
         ("subject,relation,object,Note,note\na,b,c,d,e\n", "a table with two columns called Note"),
         ("e1\tr\te2\tlabel\nm.1\tmet\tm.2\ttrue\n", "people's labels of facts.*label import"),
         ('id,"e1","r","e2","label"\n1,m.1,met,m.2,\n', "people's labels of facts.*name its format"),
