@@ -118,7 +118,8 @@ def test_german_is_evaluated_by_words_or_by_senses_that_a_file_gives(data: Path,
         assert all(r for _, r, _, _, _ in rows)
         return set(found), result.systems["m2oie"].extractions.in_scope
 
-    assert "is not in English" in refused("run", conf)
+    assert "no language of the text" in refused("run", conf)
+    assert "is not in English" in refused("run", conf, "--set", "kb.language=mul")
     assert "the shipped WordNet is English" in refused("run", conf, "--set", "language=de")
     by_words = {("baker", "leitet", "kases", "leiter")}
     assert matched("none") == (by_words, 2)
