@@ -11,6 +11,7 @@ from pathlib import Path
 
 from evaluator.errors import ConfigurationError, InputError
 from evaluator.inputs import read_json
+from evaluator.printable import without_controls
 from evaluator.whole_files import write_whole
 
 ACCOUNTS = "accounts.json"
@@ -33,6 +34,13 @@ def read_accounts(folder: Path) -> dict[str, str]:
         told = None
     if not isinstance(told, dict) or not all(isinstance(name, str) for name in told.values()):
         raise InputError(path, 'damaged; expected an object as {"3": "ann"}')
+    for account, name in told.items():
+        try:
+            without_controls(name)
+        except ValueError as error:
+            raise InputError(path, f"the name of account {account} {error}") from None
+        if not name.strip():
+            raise InputError(path, f"account {account} has no name; give it one, or take it out")
     return told
 
 
@@ -40,6 +48,23 @@ def write_accounts(folder: Path, accounts: Mapping[str, str]) -> None:
     """Keep who the accounts are; whole, or not at all."""
     text = json.dumps(dict(sorted(accounts.items())), ensure_ascii=False, indent=1)
     write_whole(folder / ACCOUNTS, text + "\n")
+
+
+def joined(known: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
+    """Return who the accounts are with what is told now; a name of before may be renamed so too.
+
+    Raises
+    ------
+    ConfigurationError
+        Where an account that has a name gets another: what it answered stays under the first, and
+        one person would count as two.
+    """
+    for account, name in given.items():
+        if (before := known.get(account, name)) != name and given.get(before) != name:
+            raise ConfigurationError(
+                f"account {account} is {before} already; --rater {before}={name} changes the name"
+            )
+    return {account: given.get(name, name) for account, name in known.items()} | dict(given)
 
 
 def named_accounts(option: str, given: Iterable[str]) -> dict[str, str]:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from evaluator.errors import InputError
-from evaluator.labels.accounts import check_known, read_accounts, write_accounts
+from evaluator.labels.accounts import check_known, joined, read_accounts, write_accounts
 from evaluator.labels.design_file import read_questions
 from evaluator.labels.label import SKIP, UNKNOWN_STATED, Label, stated_word, tell_twice
 from evaluator.labels.questions import Question
@@ -135,10 +135,10 @@ def gather(
     InputError
         If the folder has no design, or a sheet cannot be read.
     ConfigurationError
-        If one of `accounts` has answered nothing.
+        If one of `accounts` has answered nothing, or had another name before.
     """
     questions = read_questions(folder)
-    names = {**read_accounts(folder), **accounts}
+    names = joined(read_accounts(folder), accounts)
     known = _stored(folder)
     seen = {answer.rater for answer in known.values()}
     waiting = _own(folder / ADJUDICATE)

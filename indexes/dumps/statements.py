@@ -95,7 +95,10 @@ def languages(chain: str) -> tuple[str, ...]:
     tags = tuple(tag.strip().lower() for tag in chain.split(","))
     for tag in tags:
         if not _TAG.fullmatch(tag):
-            raise ConfigurationError(f"language {tag!r} is no tag of one, such as en, pt-br, mul")
+            meant = tag.partition(".")[0].replace("_", "-")
+            remedy = f": write {meant}" if meant != tag and _TAG.fullmatch(meant) else ""
+            problem = f"language {tag!r} is no tag of one, such as en, pt-br, mul{remedy}"
+            raise ConfigurationError(problem)
     if len(set(tags)) < len(tags):
         raise ConfigurationError(f"a language is named twice in {chain!r}")
     return tags

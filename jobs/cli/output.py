@@ -24,6 +24,7 @@ from jobs.stage_account import StageAccount
 if TYPE_CHECKING:  # it takes long to load
     from indexes.finished_parts import PartsProgress
 
+_LONGEST_FIGURE = 20  # characters
 _EVERY = 60.0  # seconds between two lines of a log
 # A file or a pipe has no width: leave room, so that no figure is broken over two lines.
 _WIDTH = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 140
@@ -34,6 +35,10 @@ class _Terminal(Console):
 
     def render_str(self, text: str, **options: Any) -> Text:
         return super().render_str(printable(text), **options)
+
+    def print(self, *objects: Any, crop: bool = False, **options: Any) -> None:
+        """Print, and cut off nothing that is wider than the terminal."""
+        super().print(*objects, crop=crop, **options)
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError  # Rich would exit with 1, which is an answer here
@@ -73,7 +78,12 @@ def table(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]]) 
         # Fold: a name that lost its end may be another's.
         made.add_column(_plain(column), justify="left" if place == 0 else "right", overflow="fold")
     for row in rows:
-        made.add_row(*(cell if isinstance(cell, Text) else _plain(str(cell)) for cell in row))
+        cells = [cell if isinstance(cell, Text) else _plain(str(cell)) for cell in row]
+        made.add_row(*cells)
+        for cell, of in zip(cells[1:], made.columns[1:], strict=False):
+            # No figure is broken, however narrow the terminal: 43 over 0 reads as 43.
+            figures = (len(word) for word in cell.plain.split() if word.strip("[(-+")[:1].isdigit())
+            of.min_width = max(of.min_width or 1, min(max(figures, default=1), _LONGEST_FIGURE))
     return made
 
 

@@ -1,6 +1,7 @@
 """Running a command: what a person has to mend is told in one line, exit code 2."""
 
 import errno
+import os
 import re
 import sys
 from pathlib import Path
@@ -37,8 +38,7 @@ def run() -> int:
         return _told("the current folder is not there any more; change to another")
     named = (*sys.argv[1:], folder)
     if unwritable := next((one for one in named if _NO_TEXT.search(one)), None):
-        shown = unwritable.encode(errors="surrogateescape").decode(errors="backslashreplace")
-        return _told(f"{shown}: a byte in it is not UTF-8; rename what is called so")
+        return _told(_no_text(unwritable))
     try:
         return int(app(prog_name="distval", standalone_mode=False) or 0)
     except DistvalError as error:
@@ -57,6 +57,15 @@ def run() -> int:
             raise
         full = "; free some" if error.errno == errno.ENOSPC else ""
         return _told(f"{error.filename or 'what is printed or written'}: {error.strerror}{full}")
+
+
+def _no_text(name: str) -> str:
+    """Return what is to be done about an argument of which Python keeps bytes that are no text."""
+    written = os.fsencode(name)
+    shown = written.decode(errors="backslashreplace")
+    if shown.encode() == written:  # text, in a locale that has no such letters
+        return f"{shown}: this locale has ASCII alone; set PYTHONUTF8=1, or LC_ALL=C.UTF-8"
+    return f"{shown}: a byte in it is not UTF-8; rename what is called so"
 
 
 def _told_usage(error: typer.TyperException) -> int:

@@ -330,6 +330,12 @@ def test_a_name_that_is_no_text(refuses):
     refuses("run", SAMPLE.parent / "demo.toml", "--set", f"name={name}", says=says)
 
 
+def test_a_locale_without_the_letters_of_a_name(refuses):
+    name = "Zürich".encode().decode("ascii", "surrogateescape")
+    says = "this locale has ASCII alone; set PYTHONUTF8=1, or LC_ALL=C.UTF-8"
+    refuses("convert", name, "--out", "out.jsonl", says=says)
+
+
 def test_a_current_folder_that_cannot_be_named(refuses, tmp_path, monkeypatch):
     folder = tmp_path / os.fsdecode(b"bad\xff")
     folder.mkdir()

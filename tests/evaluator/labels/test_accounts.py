@@ -78,3 +78,18 @@ def test_what_cannot_be_is_refused_and_nothing_is_taken(folder: Path) -> None:
     (folder / "accounts.json").write_text("[1]")
     with pytest.raises(InputError, match=r"accounts\.json: damaged"):
         gather(folder, [export], rejects=Rejects())
+    (folder / "accounts.json").write_text('{"3": "\\ud800"}')
+    with pytest.raises(
+        InputError, match=r"accounts\.json: the name of account 3 holds .*not UTF-8"
+    ):
+        read_accounts(folder)
+
+
+def test_an_account_with_a_name_gets_another_by_renaming_the_rater(folder: Path) -> None:
+    export = exported(folder, (1, "3", "true"))
+    gather(folder, [export], accounts={"3": "an"}, rejects=Rejects())
+    with pytest.raises(ConfigurationError, match="account 3 is an already; --rater an=ann changes"):
+        gather(folder, [export], accounts={"3": "ann"}, rejects=Rejects())
+    gather(folder, [export], accounts={"an": "ann"}, rejects=Rejects())
+    assert read_accounts(folder) == {"3": "ann", "an": "ann"}
+    assert said(folder) == [("ann", 1, "true")]

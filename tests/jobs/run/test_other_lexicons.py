@@ -219,6 +219,7 @@ def test_further_words_are_english_alone(conf: Path):
         (["match.ic=ic.dat"], 'match.ic is for a WordNet, and relation.wordnet is "none"'),
         (["language=auto"], 'kb.language = "de" and no language of the text: set language = "de"'),
         (["language=de,en"], "'de,en' are several languages; a text is read in one"),
+        (["language=pt_BR.UTF-8"], "no tag of one, such as en, pt-br, mul: write pt-br"),
         (["language=Deutsch!"], "language 'deutsch!' is no tag of one"),
     ],
 )
