@@ -91,7 +91,10 @@ def _told(message: str) -> int:
 
 def _brought_by(message: str) -> str:
     """Return what brings a file of a data set that a message names and that is not there."""
-    folder = data_folder()
+    try:
+        folder = data_folder()
+    except OSError:  # it is relative to a folder that is not there any more
+        return ""
     for found in re.finditer(rf"{re.escape(str(folder))}(?:/[^\s:;,'\"]+)?", message):
         path = Path(found[0].rstrip("."))
         if path.exists():
