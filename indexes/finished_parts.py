@@ -29,7 +29,7 @@ import pyarrow.parquet as pq
 from evaluator.errors import InputError
 from indexes.engine import PART, Batches, BatchFunction, Engine, Mapped, TableQuery
 from indexes.function_paths import FunctionFolder
-from indexes.locks import make_folder
+from indexes.locks import make_folder, remove
 from indexes.sums import sum_of
 
 _FILE = re.compile(r"(\d{6,})-[0-9a-f]{8}\.parquet")
@@ -232,7 +232,7 @@ def _sound(place: Path) -> tuple[dict[int, Path], int]:
     A part may be there twice, where a cluster had it made twice at once.
     """
     for left in place.glob(".*"):  # by who was killed
-        _remove(left)
+        remove(left)
     named = [
         (int(found[1]), file) for file in place.iterdir() if (found := _FILE.fullmatch(file.name))
     ]
@@ -243,7 +243,7 @@ def _sound(place: Path) -> tuple[dict[int, Path], int]:
         if is_sound:
             files[part] = file
         else:
-            _remove(file)
+            remove(file)
     return files, sound.count(False)
 
 
@@ -252,13 +252,6 @@ def _is_sound(part: int, file: Path) -> bool:
         return file.name == name_of_part(part, file)
     except InputError:  # it cannot be read
         return False
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
 
 
 @contextmanager

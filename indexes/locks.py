@@ -57,6 +57,14 @@ def no_new_folder_if_refused(folder: Path) -> Iterator[None]:
         raise
 
 
+def remove(path: Path) -> None:
+    """Remove a file, a link or a folder of work, if it is there."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
 def make_folder(folder: Path) -> None:
     """Make a folder of work, and those above it, where they are not there.
 

@@ -40,7 +40,7 @@ from evaluator.errors import ConfigurationError, DistvalError, InputError, choic
 from evaluator.estimators import WITH_LABELS
 from evaluator.facts.baselines import Baseline
 from evaluator.facts.superset import GAP
-from evaluator.inputs import read_bytes, read_text
+from evaluator.inputs import expanded, read_bytes, read_text
 from evaluator.intervals import Drawing
 from evaluator.judges.source import JudgeSource
 from evaluator.printable import without_controls
@@ -1050,9 +1050,9 @@ def _filled_in(path: str, where: str) -> str:
     filled = path.replace("${DISTVAL_DATA}", str(data_folder()))
     if filled.startswith("~"):
         try:
-            filled = str(Path(filled).expanduser())
-        except RuntimeError:
-            raise ValueError(f"{where}: {path} names the home folder of nobody here") from None
+            filled = str(expanded(filled))
+        except ConfigurationError as error:
+            raise ValueError(f"{where}: {error}") from None
     if variable := re.search(r"\$\{\w+\}|^\$\w+(?=/|$)", filled):
         problem = "is not filled in, only ${DISTVAL_DATA} is; write the path out"
         raise ValueError(f"{where}: {variable[0]} {problem}")

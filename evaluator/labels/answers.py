@@ -145,7 +145,6 @@ def gather(
     paths = list({path.resolve(): path for path in sheets}.values())
     unused = {path: Rejects() for path in paths}
     given = [(path, _drawn(path, questions, unused[path])) for path in paths]
-    rejects.merge(unused.values())
     check_known(accounts, {*seen, *(answer.rater for _, rows in given for answer in rows)})
     given = [(path, [_named(answer, names) for answer in rows]) for path, rows in given]
     # What somebody has said by name goes before what the same account has.
@@ -155,9 +154,9 @@ def gather(
         # What the sheets say of the adjudicator goes before what waits there.
         unused[waiting] = Rejects()
         kept = _drawn(waiting, questions, unused[waiting])
-        rejects.merge([unused[waiting]])
         said = {_key(answer) for _, rows in given for answer in rows if answer.said}
         given.append((waiting, [answer for answer in kept if _key(answer) not in said]))
+    rejects.merge(unused.values())
     # A sheet that nobody has filled takes nothing back.
     new = (
         answer

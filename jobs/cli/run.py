@@ -183,8 +183,7 @@ def _tell_places(storage: str) -> None:
         "runs": "tables of the run, until it ends",
     }
     for folder, put in what.items():
-        line = f"  {storage}/{folder}  {put}"
-        errors.print(line, highlight=False, soft_wrap=True, markup=False)
+        print_line(f"  {storage}/{folder}  {put}", to=errors)
 
 
 def _with_labels(override: Sequence[str] | None, labels: Path | None) -> list[str]:

@@ -7,7 +7,7 @@ from rich.table import Table
 
 from evaluator.intervals import wilson
 from evaluator.simulation import CountsWorld, Coverage
-from evaluator.wordings import LETTERS as MEASURES
+from evaluator.wordings import LETTERS
 from jobs.analysis.simulated_coverage import ANNOTATOR_ALONE
 from jobs.cli.output import console, percent, table, with_interval
 
@@ -46,7 +46,7 @@ def coverage_table(
             rows.append(
                 [
                     "" if place else name,
-                    MEASURES[measure],
+                    LETTERS[measure],
                     percent(truth[measure]),
                     with_interval({**told, "value": told["coverage"]}, percent),
                     percent(told["width"]),
@@ -86,12 +86,12 @@ def show_worlds(outcomes: Iterable["Outcome"], summaries: Iterable["Summary"]) -
 def _worlds_table(title: str, outcomes: Iterable["Outcome"]) -> Table:
     """Return the table of worlds: for each measure the truth, and the estimates beside it."""
     columns = ["system", "seed"]
-    for sign in MEASURES.values():
+    for sign in LETTERS.values():
         columns += [f"true {sign}", "alone", "with labels"]
     rows = []
     for o in sorted(outcomes, key=lambda o: o.system):
         row = [o.system, str(o.seed)]
-        for measure in MEASURES:
+        for measure in LETTERS:
             mark = "" if o.holds(measure) else " ✗"
             row += [
                 percent(o.truth[measure]),
@@ -106,7 +106,7 @@ def _summary_table(title: str, summaries: Iterable["Summary"]) -> Table:
     rows = [
         [
             s.system,
-            MEASURES[s.measure],
+            LETTERS[s.measure],
             percent(s.truth),
             percent(s.annotator_error),
             f"{s.held_by_annotator} of {s.seeds}",

@@ -7,7 +7,6 @@ with the run, in a folder that Spark gives it on the node (``spark.local.dir``).
 import fcntl
 import os
 import pickle
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from secrets import token_hex
 
 from evaluator.errors import DistvalError, InputError, SetupError
 from indexes.engine import Batches
+from indexes.locks import remove
 from indexes.sums import sum_of
 from jobs.spark.hadoop import files_here
 
@@ -61,7 +61,7 @@ class StoredPath:
             if not self._is_whole(place):
                 aside = folder.with_suffix(".coming")
                 for left in (place, aside):  # one that was cut, and one by who was killed
-                    _remove(left)
+                    remove(left)
                 self._fetch(aside)
                 folder.mkdir(exist_ok=True)
                 aside.rename(place)
@@ -176,13 +176,6 @@ def node_folder() -> Path:
     except OSError as error:
         raise InputError(folder, f"cannot be written ({error.strerror})") from None
     return folder
-
-
-def _remove(place: Path) -> None:
-    if place.is_dir():
-        shutil.rmtree(place)
-    else:
-        place.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -174,10 +174,11 @@ def _output_in(folder: Path, keys: tuple[tuple[str, str], ...]) -> Taken | None:
     if len(files) > 1:
         held = " and ".join(file.name for file in files)
         raise InputError(folder, f"holds {held}: name the one that is meant")
-    for file in files:
-        format_ = SystemSource("system", AUTO, file, keys).format
-        return Taken(file, "system", format_, f"{file.name} in that folder", keys=keys)
-    return None
+    if not files:
+        return None
+    [file] = files
+    format_ = SystemSource("system", AUTO, file, keys).format
+    return Taken(file, "system", format_, f"{file.name} in that folder", keys=keys)
 
 
 def _in_role(path: Path, role: Role, keys: tuple[tuple[str, str], ...]) -> Taken:

@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -96,7 +96,7 @@ def _said(*command: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 
 
-def _until(is_so, seconds: float = 120) -> None:  # type: ignore[no-untyped-def]
+def _until(is_so: Callable[[], bool], seconds: float = 120) -> None:
     end = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < end
